@@ -1,0 +1,15 @@
+//! duipai (对拍) says whether an implementation of the 豫言 message-queue
+//! interface is right, sentence by sentence.
+//!
+//! ```text
+//! plan ──► subject ──► observation ──► judge ──► report
+//!   ▲                                   ▲
+//!   └────────────── case ───────────────┘
+//! ```
+
+#![deny(missing_docs)]
+
+pub mod case;
+pub mod observation;
+pub mod plan;
+pub mod subject;

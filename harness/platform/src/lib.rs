@@ -1,0 +1,190 @@
+//! What a queue platform does with a batch after the consumer's event ended.
+//!
+//! For now this is one rule per profile. Callers use [`redeliveries`] only, so
+//! that a full model of the platform can take its place.
+
+use duipai_spec::event::{Call, End};
+
+/// A queue platform whose behaviour is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+pub enum Profile {
+    /// Cloudflare Queues as documented.
+    #[default]
+    Cloudflare,
+    /// Miniflare's local queues as measured.
+    Miniflare,
+}
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Self; 2] = [Self::Cloudflare, Self::Miniflare];
+
+    /// The name used in case files and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cloudflare => "cloudflare",
+            Self::Miniflare => "miniflare",
+        }
+    }
+
+    /// The profile with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.name() == name)
+    }
+}
+
+/// One message that the platform will deliver again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Redelivery {
+    /// Index of the message in the batch, from 0.
+    pub message: u32,
+    /// What `attempts` will be at the next delivery.
+    pub attempts: u32,
+    /// Requested delay in seconds; `None` is the consumer's default.
+    pub delay: Option<u32>,
+}
+
+/// How a message stands when its event has ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Settled {
+    Open,
+    Acked,
+    Retried { delay: Option<u32> },
+}
+
+/// The messages of a batch that `profile` delivers again, in batch order.
+///
+/// `attempts` holds, for each message, its attempts in the delivery that has
+/// just ended. Of ack and retry on one message the first counts; of several
+/// retries the last one's delay counts. A call for a message that is not in the
+/// batch is ignored.
+pub fn redeliveries(
+    profile: Profile,
+    attempts: &[u32],
+    calls: &[Call],
+    end: &End,
+) -> Vec<Redelivery> {
+    let settled = settle(attempts.len(), calls);
+    let failed = !matches!(end, End::Fulfilled);
+    let again = |settled: Settled| match settled {
+        Settled::Open => failed.then_some(None),
+        // The documents differ here: the platform's promise is that an
+        // acknowledged message stays acknowledged, the simulator retries all.
+        Settled::Acked => (failed && profile == Profile::Miniflare).then_some(None),
+        Settled::Retried { delay } => Some(delay),
+    };
+    settled
+        .into_iter()
+        .zip(attempts)
+        .zip(0..)
+        .filter_map(|((settled, attempts), message)| {
+            again(settled).map(|delay| Redelivery {
+                message,
+                attempts: attempts.saturating_add(1),
+                delay,
+            })
+        })
+        .collect()
+}
+
+fn settle(count: usize, calls: &[Call]) -> Vec<Settled> {
+    let mut settled = vec![Settled::Open; count];
+    for call in calls {
+        match call {
+            Call::Send { .. } | Call::SendBatch { .. } => {}
+            Call::Ack { message } => {
+                if let Some(slot) = settled.get_mut(*message as usize)
+                    && *slot == Settled::Open
+                {
+                    *slot = Settled::Acked;
+                }
+            }
+            Call::Retry { message, options } => {
+                if let Some(slot) = settled.get_mut(*message as usize)
+                    && *slot != Settled::Acked
+                {
+                    *slot = Settled::Retried { delay: delay_of(options.as_deref()) };
+                }
+            }
+            Call::AckAll => fill(&mut settled, Settled::Acked),
+            Call::RetryAll { options } => {
+                fill(&mut settled, Settled::Retried { delay: delay_of(options.as_deref()) });
+            }
+        }
+    }
+    settled
+}
+
+/// Batch-level calls leave what was settled message by message.
+fn fill(settled: &mut [Settled], value: Settled) {
+    for slot in settled {
+        if *slot == Settled::Open {
+            *slot = value;
+        }
+    }
+}
+
+/// The delay in `{"delaySeconds":n}`, the only option there is.
+fn delay_of(options: Option<&str>) -> Option<u32> {
+    let text = options?.strip_prefix("{\"delaySeconds\":")?.strip_suffix('}')?;
+    text.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn retry(message: u32, delay: Option<u32>) -> Call {
+        let options = delay.map(|delay| format!("{{\"delaySeconds\":{delay}}}"));
+        Call::Retry { message, options }
+    }
+
+    fn check(profile: Profile, calls: &[Call], end: &End, expected: &[(u32, Option<u32>)]) {
+        let seen: Vec<_> = redeliveries(profile, &[1, 4, 1], calls, end)
+            .into_iter()
+            .map(|r| {
+                assert_eq!(r.attempts, [2, 5, 2][r.message as usize]);
+                (r.message, r.delay)
+            })
+            .collect();
+        assert_eq!(seen, expected, "{profile:?} {calls:?} {end:?}");
+    }
+
+    #[test]
+    fn normal_end_redelivers_only_what_was_retried() {
+        for profile in Profile::ALL {
+            check(profile, &[], &End::Fulfilled, &[]);
+            let calls = [Call::Ack { message: 0 }, retry(1, Some(30))];
+            check(profile, &calls, &End::Fulfilled, &[(1, Some(30))]);
+        }
+    }
+
+    #[test]
+    fn a_failed_event_redelivers_the_batch() {
+        let calls = [Call::Ack { message: 0 }, retry(1, Some(30))];
+        for end in [End::Rejected("坏".into()), End::Aborted("超时".into())] {
+            let open = [(1, Some(30)), (2, None)];
+            check(Profile::Cloudflare, &calls, &end, &open);
+            let all = [(0, None), (1, Some(30)), (2, None)];
+            check(Profile::Miniflare, &calls, &end, &all);
+        }
+    }
+
+    #[test]
+    fn first_of_ack_and_retry_counts_and_last_retry_delay() {
+        let ack_first = [Call::Ack { message: 0 }, retry(0, Some(5))];
+        check(Profile::Cloudflare, &ack_first, &End::Fulfilled, &[]);
+        let retry_first = [retry(0, Some(5)), Call::Ack { message: 0 }];
+        check(Profile::Cloudflare, &retry_first, &End::Fulfilled, &[(0, Some(5))]);
+        let twice = [retry(0, Some(9)), retry(0, None)];
+        check(Profile::Cloudflare, &twice, &End::Fulfilled, &[(0, None)]);
+    }
+
+    #[test]
+    fn calls_for_messages_outside_the_batch_are_ignored() {
+        check(Profile::Cloudflare, &[retry(7, None)], &End::Fulfilled, &[]);
+    }
+}

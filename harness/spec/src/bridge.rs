@@ -82,8 +82,12 @@ pub trait Bridge {
 
     /// `target[method](...arguments)`, awaited (调用). Returns the result in
     /// bridge form. A JavaScript exception ends the event.
-    fn call(&mut self, target: Handle, method: &str, arguments: &str)
-    -> Result<String, Self::Abort>;
+    fn call(
+        &mut self,
+        target: Handle,
+        method: &str,
+        arguments: &str,
+    ) -> Result<String, Self::Abort>;
 
     /// Like [`Bridge::call`], but hands JavaScript exceptions back (安全调用).
     fn call_safe(

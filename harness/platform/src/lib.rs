@@ -106,19 +106,12 @@ fn settle(count: usize, calls: &[Call]) -> Vec<Settled> {
                 if let Some(slot) = settled.get_mut(*message as usize)
                     && *slot != Settled::Acked
                 {
-                    *slot = Settled::Retried {
-                        delay: delay_of(options.as_deref()),
-                    };
+                    *slot = Settled::Retried { delay: delay_of(options.as_deref()) };
                 }
             }
             Call::AckAll => fill(&mut settled, Settled::Acked),
             Call::RetryAll { options } => {
-                fill(
-                    &mut settled,
-                    Settled::Retried {
-                        delay: delay_of(options.as_deref()),
-                    },
-                );
+                fill(&mut settled, Settled::Retried { delay: delay_of(options.as_deref()) });
             }
         }
     }
@@ -136,9 +129,7 @@ fn fill(settled: &mut [Settled], value: Settled) {
 
 /// The delay in `{"delaySeconds":n}`, the only option there is.
 fn delay_of(options: Option<&str>) -> Option<u32> {
-    let text = options?
-        .strip_prefix("{\"delaySeconds\":")?
-        .strip_suffix('}')?;
+    let text = options?.strip_prefix("{\"delaySeconds\":")?.strip_suffix('}')?;
     text.parse().ok()
 }
 
@@ -187,12 +178,7 @@ mod tests {
         let ack_first = [Call::Ack { message: 0 }, retry(0, Some(5))];
         check(Profile::Cloudflare, &ack_first, &End::Fulfilled, &[]);
         let retry_first = [retry(0, Some(5)), Call::Ack { message: 0 }];
-        check(
-            Profile::Cloudflare,
-            &retry_first,
-            &End::Fulfilled,
-            &[(0, Some(5))],
-        );
+        check(Profile::Cloudflare, &retry_first, &End::Fulfilled, &[(0, Some(5))]);
         let twice = [retry(0, Some(9)), retry(0, None)];
         check(Profile::Cloudflare, &twice, &End::Fulfilled, &[(0, None)]);
     }

@@ -21,10 +21,7 @@ use crate::{delay::Delay, host, scan};
 pub fn read_batch<B: Bridge + ?Sized>(bridge: &mut B) -> Result<String, Failure<B::Abort>> {
     queue_event(bridge)?;
     let name = bridge.batch_name()?;
-    let mut text = format!(
-        "{{\"queue\":{},\"messages\":[",
-        host::literal(bridge, &name)?
-    );
+    let mut text = format!("{{\"queue\":{},\"messages\":[", host::literal(bridge, &name)?);
     for index in 0..bridge.batch_count()? {
         if index > 0 {
             text.push(',');
@@ -100,9 +97,7 @@ pub fn message<B: Bridge + ?Sized>(
     if scan::has_marker(&body) {
         return Err(Failure::Exception(messages::message_not_json(index)));
     }
-    Ok(format!(
-        "{{\"id\":{id},\"attempts\":{attempts},\"timestamp\":{timestamp},\"body\":{body}}}"
-    ))
+    Ok(format!("{{\"id\":{id},\"attempts\":{attempts},\"timestamp\":{timestamp},\"body\":{body}}}"))
 }
 
 /// When message `index` was enqueued, in Unix milliseconds: a `Date`'s time, or

@@ -48,18 +48,9 @@ mod tests {
     #[test]
     fn seconds_in_range() {
         for seconds in [0, 1, 43_199, 43_200] {
-            assert_eq!(
-                Delay::from_seconds(seconds).map(|d| i64::from(d.seconds())),
-                Some(seconds)
-            );
+            assert_eq!(Delay::from_seconds(seconds).map(|d| i64::from(d.seconds())), Some(seconds));
         }
-        let wrapping = [
-            1 << 32,
-            (1 << 32) + 30,
-            i64::from(u32::MAX),
-            i64::MAX,
-            i64::MIN,
-        ];
+        let wrapping = [1 << 32, (1 << 32) + 30, i64::from(u32::MAX), i64::MAX, i64::MIN];
         for seconds in [-1, 43_201].into_iter().chain(wrapping) {
             assert_eq!(Delay::from_seconds(seconds), None, "{seconds}");
         }
@@ -68,14 +59,9 @@ mod tests {
     #[test]
     fn canonical_numbers() {
         for (number, seconds) in [("0", 0), ("5", 5), ("43200", 43_200)] {
-            assert_eq!(
-                Delay::from_canonical(number).map(Delay::seconds),
-                Some(seconds)
-            );
+            assert_eq!(Delay::from_canonical(number).map(Delay::seconds), Some(seconds));
         }
-        let not = [
-            "", "43201", "-1", "1.5", "1e+21", "null", "true", "\"5\"", "[]", "{}",
-        ];
+        let not = ["", "43201", "-1", "1.5", "1e+21", "null", "true", "\"5\"", "[]", "{}"];
         for number in not.into_iter().chain(["99999999999999999999"]) {
             assert_eq!(Delay::from_canonical(number), None, "{number}");
         }

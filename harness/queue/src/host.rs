@@ -15,10 +15,7 @@ pub fn reference(handle: Handle) -> String {
 
 /// The handle that `text` is the bridge form of.
 pub fn parse_reference(text: &str) -> Option<Handle> {
-    let digits = text
-        .strip_prefix(markers::PREFIXES[0])?
-        .strip_prefix('"')?
-        .strip_suffix("\"}")?;
+    let digits = text.strip_prefix(markers::PREFIXES[0])?.strip_prefix('"')?.strip_suffix("\"}")?;
     digits.parse().ok().map(Handle::from_number)
 }
 
@@ -72,13 +69,7 @@ mod tests {
         let handle = Handle::from_number(9_007_199_254_740_991);
         assert_eq!(reference(handle), r#"{"$句柄":"9007199254740991"}"#);
         assert_eq!(parse_reference(&reference(handle)), Some(handle));
-        for text in [
-            "",
-            "1",
-            r#"{"$句柄":"x"}"#,
-            r#"{"$句柄":1}"#,
-            r#"{"$数字":"1"}"#,
-        ] {
+        for text in ["", "1", r#"{"$句柄":"x"}"#, r#"{"$句柄":1}"#, r#"{"$数字":"1"}"#] {
             assert_eq!(parse_reference(text), None, "{text}");
         }
     }

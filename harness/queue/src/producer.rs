@@ -74,20 +74,12 @@ pub fn send_batch<B: Bridge + ?Sized>(
 
 /// The binding's name is not empty.
 pub fn named(binding: &str) -> Result<(), &'static str> {
-    if binding.is_empty() {
-        Err(messages::BINDING_EMPTY)
-    } else {
-        Ok(())
-    }
+    if binding.is_empty() { Err(messages::BINDING_EMPTY) } else { Ok(()) }
 }
 
 /// A body's text, as given or canonical, is at most 128000 UTF-8 bytes.
 pub fn body_size(text: &str) -> Result<(), &'static str> {
-    if text.len() > MAX_BODY_BYTES {
-        Err(messages::BODY_TOO_LARGE)
-    } else {
-        Ok(())
-    }
+    if text.len() > MAX_BODY_BYTES { Err(messages::BODY_TOO_LARGE) } else { Ok(()) }
 }
 
 /// A canonical body has no host marker and at most 24 levels.
@@ -103,11 +95,7 @@ pub fn body_content(canonical: &str) -> Result<(), &'static str> {
 
 /// A batch's text as given is at most 1 MiB.
 pub fn batch_text_size(text: &str) -> Result<(), &'static str> {
-    if text.len() > MAX_BATCH_TEXT_BYTES {
-        Err(messages::BATCH_TEXT_TOO_LARGE)
-    } else {
-        Ok(())
-    }
+    if text.len() > MAX_BATCH_TEXT_BYTES { Err(messages::BATCH_TEXT_TOO_LARGE) } else { Ok(()) }
 }
 
 /// A canonical batch has no host marker and at most 24 levels in each body,
@@ -132,10 +120,7 @@ pub fn checked_items(canonical: &str) -> Result<Vec<Item<'_>>, &'static str> {
     if elements.len() > MAX_BATCH_ITEMS {
         return Err(messages::BATCH_TOO_MANY);
     }
-    let items = elements
-        .into_iter()
-        .map(split::item)
-        .collect::<Result<Vec<_>, _>>()?;
+    let items = elements.into_iter().map(split::item).collect::<Result<Vec<_>, _>>()?;
     let total: usize = items.iter().map(|item| item.body.len()).sum();
     if total > MAX_BATCH_BYTES {
         return Err(messages::BATCH_TOTAL_TOO_LARGE);
@@ -175,13 +160,7 @@ pub fn deliver_batch<B: Bridge + ?Sized>(
         arguments.push('}');
     }
     arguments.push_str("]]");
-    call_platform(
-        bridge,
-        binding,
-        "sendBatch",
-        &arguments,
-        messages::batch_failed,
-    )
+    call_platform(bridge, binding, "sendBatch", &arguments, messages::batch_failed)
 }
 
 fn push_delay(object: &mut String, delay: Delay) {

@@ -59,11 +59,9 @@ pub fn depth(canonical: &str) -> usize {
 /// Whether some object of `canonical` begins with a host marker (宿主记号).
 pub fn has_marker(canonical: &str) -> bool {
     // All four begin alike, and `{"$` is rare in ordinary text.
-    canonical.match_indices("{\"$").any(|(at, _)| {
-        markers::PREFIXES
-            .iter()
-            .any(|prefix| canonical[at..].starts_with(prefix))
-    })
+    canonical
+        .match_indices("{\"$")
+        .any(|(at, _)| markers::PREFIXES.iter().any(|prefix| canonical[at..].starts_with(prefix)))
 }
 
 #[cfg(test)]

@@ -109,14 +109,8 @@ mod tests {
         let expected: [(&str, Option<&[&str]>); 6] = [
             ("[]", Some(&[])),
             ("[1]", Some(&["1"])),
-            (
-                "[[1,2],{\"a\":[3,4]},\",]\"]",
-                Some(&["[1,2]", "{\"a\":[3,4]}", "\",]\""]),
-            ),
-            (
-                "[\"\\\\\",\"\\\"\",1]",
-                Some(&["\"\\\\\"", "\"\\\"\"", "1"]),
-            ),
+            ("[[1,2],{\"a\":[3,4]},\",]\"]", Some(&["[1,2]", "{\"a\":[3,4]}", "\",]\""])),
+            ("[\"\\\\\",\"\\\"\",1]", Some(&["\"\\\\\"", "\"\\\"\"", "1"])),
             ("{}", None),
             ("null", None),
         ];
@@ -128,28 +122,15 @@ mod tests {
     #[test]
     fn items_are_checked_in_order() {
         check("{\"body\":1}", Ok(("1", 0)));
-        check(
-            "{\"body\":{\"delaySeconds\":9,\"x\":[\"}\"]},\"delaySeconds\":5}",
-            { Ok(("{\"delaySeconds\":9,\"x\":[\"}\"]}", 5)) },
-        );
-        check(
-            "{\"delaySeconds\":43200,\"body\":null}",
-            Ok(("null", 43_200)),
-        );
+        check("{\"body\":{\"delaySeconds\":9,\"x\":[\"}\"]},\"delaySeconds\":5}", {
+            Ok(("{\"delaySeconds\":9,\"x\":[\"}\"]}", 5))
+        });
+        check("{\"delaySeconds\":43200,\"body\":null}", Ok(("null", 43_200)));
         check("[1]", Err(messages::ITEM_NOT_OBJECT));
         check("{}", Err(messages::ITEM_NO_BODY));
         check("{\"x\":1}", Err(messages::ITEM_NO_BODY));
-        check(
-            "{\"body\":1,\"x\":1,\"delaySeconds\":-1}",
-            Err(messages::ITEM_UNKNOWN_FIELD),
-        );
-        check(
-            "{\"body\":1,\"__proto__\":{}}",
-            Err(messages::ITEM_UNKNOWN_FIELD),
-        );
-        check(
-            "{\"body\":1,\"delaySeconds\":null}",
-            Err(messages::ITEM_DELAY),
-        );
+        check("{\"body\":1,\"x\":1,\"delaySeconds\":-1}", Err(messages::ITEM_UNKNOWN_FIELD));
+        check("{\"body\":1,\"__proto__\":{}}", Err(messages::ITEM_UNKNOWN_FIELD));
+        check("{\"body\":1,\"delaySeconds\":null}", Err(messages::ITEM_DELAY));
     }
 }

@@ -106,10 +106,7 @@ impl Call {
 /// How an event ended, as the platform sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(tag = "end", content = "reason", rename_all = "lowercase")
-)]
+#[cfg_attr(feature = "serde", serde(tag = "end", content = "reason", rename_all = "lowercase"))]
 pub enum End {
     /// The event's promise was fulfilled.
     Fulfilled,

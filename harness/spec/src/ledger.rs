@@ -58,9 +58,7 @@ impl SentenceId {
     pub fn parse(text: &str) -> Option<Self> {
         let word = |word: &str| {
             !word.is_empty()
-                && word
-                    .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+                && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         };
         text.split('.').all(word).then(|| Self(text.to_string()))
     }

@@ -16,12 +16,7 @@ pub const KEYS: [&str; 4] = [HANDLE, UNDEFINED, BIGINT, NUMBER];
 /// How an object that begins with each marker begins in canonical text. Inside
 /// a canonical string every quote carries a backslash, so these texts never
 /// occur in string content: a substring search is exact.
-pub const PREFIXES: [&str; 4] = [
-    "{\"$句柄\":",
-    "{\"$未定义\":",
-    "{\"$大整数\":",
-    "{\"$数字\":",
-];
+pub const PREFIXES: [&str; 4] = ["{\"$句柄\":", "{\"$未定义\":", "{\"$大整数\":", "{\"$数字\":"];
 
 #[cfg(test)]
 mod tests {

@@ -10,6 +10,10 @@
 #![deny(missing_docs)]
 
 pub mod case;
+pub mod filter;
+pub mod judge;
+pub mod known;
 pub mod observation;
 pub mod plan;
+pub mod runner;
 pub mod subject;

@@ -1,0 +1,186 @@
+//! How texts are shown in one line: short ones whole, long ones by size,
+//! digest and the stretch around the first difference.
+
+use std::fmt::{self, Write as _};
+
+use sha2::{Digest as _, Sha256};
+
+/// Longest text, in UTF-8 bytes, that is shown whole.
+const WHOLE_BYTES: usize = 48;
+
+/// Bytes shown before the first difference of a long text.
+const BEFORE_BYTES: usize = 12;
+
+/// Longest excerpt of a long text, in characters as shown.
+const EXCERPT_CHARS: usize = 30;
+
+/// Longest text shown whole, in characters as shown.
+const WHOLE_CHARS: usize = 72;
+
+/// SHA-256 of a text in lower-case hexadecimal.
+pub fn sha256_hex(text: &str) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(text.as_bytes()) {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
+/// `text` in one line of at most `chars` characters, control characters
+/// escaped; what does not fit is replaced by `…`.
+pub fn one_line(text: &str, chars: usize) -> String {
+    let (shown, whole) = escaped(text, chars);
+    if whole { shown } else { shown + "…" }
+}
+
+/// A text, in as much detail as one line holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown(String);
+
+impl Shown {
+    /// Shows `text`; if it is long, from its beginning.
+    pub fn new(text: &str) -> Self {
+        Self::around(text, 0)
+    }
+
+    /// Shows `text`; if it is long, the stretch around byte `at`, which is on a
+    /// character boundary.
+    fn around(text: &str, at: usize) -> Self {
+        if text.len() <= WHOLE_BYTES {
+            let (shown, whole) = escaped(text, WHOLE_CHARS);
+            if whole {
+                return Self(format!("`{shown}`"));
+            }
+        }
+        let from = text.floor_char_boundary(at.saturating_sub(BEFORE_BYTES));
+        let (excerpt, to_end) = escaped(&text[from..], EXCERPT_CHARS);
+        let head = if from == 0 { "" } else { "…" };
+        let tail = if to_end { "" } else { "…" };
+        let digest = sha256_hex(text);
+        Self(format!("{} bytes sha256:{} `{head}{excerpt}{tail}`", text.len(), &digest[..12],))
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Two texts that should be equal and are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextDifference {
+    /// The text that must be seen.
+    pub expected: Shown,
+    /// The text that was seen.
+    pub got: Shown,
+    /// Offset of the first difference, in UTF-8 bytes; the texts are equal
+    /// before it.
+    pub at: usize,
+    /// The code points that differ there; `None` is the end of the text.
+    pub code_points: (Option<char>, Option<char>),
+}
+
+impl TextDifference {
+    /// The first difference of two texts, compared code point by code point;
+    /// `None` if they are equal.
+    pub fn between(expected: &str, got: &str) -> Option<Self> {
+        if expected == got {
+            return None;
+        }
+        let common = expected.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
+        // Equal bytes may end inside a character; both texts have the same
+        // bytes before, so the boundary is the same in both.
+        let at = expected.floor_char_boundary(common);
+        Some(Self {
+            expected: Shown::around(expected, at),
+            got: Shown::around(got, at),
+            at,
+            code_points: (expected[at..].chars().next(), got[at..].chars().next()),
+        })
+    }
+
+    /// Names the first difference: its offset and the two code points.
+    pub fn place(&self) -> String {
+        let (expected, got) = self.code_points;
+        format!("at byte {}: {} against {}", self.at, CodePoint(expected), CodePoint(got))
+    }
+}
+
+/// A code point by number and look, such as `U+FF1A ：`.
+struct CodePoint(Option<char>);
+
+impl fmt::Display for CodePoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("the end"),
+            Some(c) => {
+                write!(f, "U+{:04X} {}", c as u32, escaped(c.encode_utf8(&mut [0; 4]), 12).0)
+            }
+        }
+    }
+}
+
+/// At most `chars` characters of the escaped `text`, and whether that is all.
+/// Quotes stay as they are, since most texts are JSON.
+fn escaped(text: &str, chars: usize) -> (String, bool) {
+    let mut shown = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let start = shown.len();
+        match c {
+            '"' | '\'' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
+        }
+        used += shown[start..].chars().count();
+        if used > chars {
+            shown.truncate(start);
+            return (shown, false);
+        }
+    }
+    (shown, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_place(expected: &str, got: &str, place: &str) {
+        let difference = TextDifference::between(expected, got).unwrap();
+        assert_eq!(difference.place(), place);
+    }
+
+    #[test]
+    fn first_difference_names_both_code_points() {
+        check_place("失败：x", "失败:x", "at byte 6: U+FF1A ： against U+003A :");
+        check_place("abc", "ab", "at byte 2: U+0063 c against the end");
+        check_place("", "\n", "at byte 0: the end against U+000A \\n");
+        // `é` and `è` share their first byte.
+        check_place("xé", "xè", "at byte 1: U+00E9 é against U+00E8 è");
+        check_place("a", "\u{202e}", "at byte 0: U+0061 a against U+202E \\u{202e}");
+        assert_eq!(TextDifference::between("同", "同"), None);
+    }
+
+    #[test]
+    fn short_texts_are_shown_whole() {
+        assert_eq!(Shown::new("{\"a\":\"\\n\n\"}").to_string(), "`{\"a\":\"\\\\n\\n\"}`");
+    }
+
+    #[test]
+    fn long_texts_are_shown_by_size_digest_and_excerpt() {
+        let text = "x".repeat(1000) + "y";
+        let difference = TextDifference::between(&text, &"x".repeat(1000)).unwrap();
+        assert_eq!(difference.at, 1000);
+        let shown = difference.expected.to_string();
+        let digest = &sha256_hex(&text)[..12];
+        assert_eq!(shown, format!("1001 bytes sha256:{digest} `…xxxxxxxxxxxxy`"));
+    }
+
+    #[test]
+    fn one_line_is_one_line_and_bounded() {
+        assert_eq!(one_line("a\nb", 10), "a\\nb");
+        assert_eq!(one_line(&"字".repeat(50), 3), "字字字…");
+        assert_eq!(one_line("abc", 3), "abc");
+    }
+}

@@ -15,5 +15,6 @@ pub mod judge;
 pub mod known;
 pub mod observation;
 pub mod plan;
+pub mod report;
 pub mod runner;
 pub mod subject;

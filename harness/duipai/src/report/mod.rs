@@ -1,0 +1,182 @@
+//! What a run says about a subject, in several forms.
+//!
+//! A report holds no clock, host, path or duration: two runs of the same
+//! commit give the same bytes. [Timings](timings) are a document of their own.
+
+mod family;
+pub mod file;
+pub mod json;
+pub mod junit;
+pub mod md;
+pub mod pretty;
+pub mod timings;
+
+use std::sync::Arc;
+
+use duipai_platform::Profile;
+use duipai_spec::ledger::Level;
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::{
+    runner::{CaseResult, Status},
+    subject::Identity,
+};
+
+/// The suite that was run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SuiteId {
+    /// Its version.
+    pub version: String,
+    /// SHA-256 of its cases, as `sha256:` and lower-case hexadecimal.
+    pub digest: String,
+}
+
+/// What a run is about.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The suite.
+    pub suite: SuiteId,
+    /// The subject.
+    pub identity: Identity,
+    /// The platform whose behaviour was judged.
+    pub profile: Profile,
+    /// The least binding level that conformance asks for.
+    pub enforced: Level,
+}
+
+/// How many cases stand how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Cases of the run, counted before it began.
+    pub declared: usize,
+    /// What was seen is permitted.
+    pub passed: usize,
+    /// It is not.
+    pub failed: usize,
+    /// The subject broke.
+    pub crashed: usize,
+    /// The subject did not answer in time.
+    pub timed_out: usize,
+    /// Failed exactly as a known deviation says.
+    pub known: usize,
+    /// The subject cannot run them.
+    pub not_applicable: usize,
+    /// The run ended before them.
+    pub not_run: usize,
+}
+
+/// A finished run. Every declared case has exactly one result.
+#[derive(Clone, Debug)]
+pub struct Report {
+    setting: Setting,
+    results: Vec<CaseResult>,
+}
+
+/// Results that do not make a report.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum ReportError {
+    /// Cases without a result, or results without a case.
+    #[error("{declared} cases were declared, but {reported} have a result")]
+    Count {
+        /// Cases counted before the run.
+        declared: usize,
+        /// Results.
+        reported: usize,
+    },
+    /// Two results for one case.
+    #[error("case `{0}` has two results")]
+    Twice(Arc<str>),
+}
+
+impl Report {
+    /// The report of a run of `declared` cases, counted before it began.
+    ///
+    /// # Errors
+    ///
+    /// [`ReportError`] if there is not exactly one result for each case.
+    pub fn new(
+        setting: Setting,
+        declared: usize,
+        mut results: Vec<CaseResult>,
+    ) -> Result<Self, ReportError> {
+        let reported = results.len();
+        if declared != reported {
+            return Err(ReportError::Count { declared, reported });
+        }
+        results.sort_by(|a, b| a.id.cmp(&b.id));
+        if let Some(pair) = results.windows(2).find(|pair| pair[0].id == pair[1].id) {
+            return Err(ReportError::Twice(Arc::clone(&pair[0].id)));
+        }
+        Ok(Self { setting, results })
+    }
+
+    /// What the run is about.
+    pub const fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    /// The results, sorted by id.
+    pub fn results(&self) -> &[CaseResult] {
+        &self.results
+    }
+
+    /// The counts, which add up to `declared`.
+    pub fn summary(&self) -> Summary {
+        Summary::of(&self.results)
+    }
+
+    /// Whether conformance asks for the case.
+    pub fn is_enforced(&self, result: &CaseResult) -> bool {
+        result.level <= self.setting.enforced
+    }
+
+    /// Whether no enforced case failed, crashed, timed out or was not run. A
+    /// subject of which nothing was seen does not conform.
+    pub fn conformant(&self) -> bool {
+        let breaks = |result: &&CaseResult| {
+            let status = result.status();
+            self.is_enforced(result) && (status.is_bad() || status == Status::NotRun)
+        };
+        let seen = |result: &CaseResult| {
+            !matches!(result.status(), Status::NotApplicable | Status::NotRun)
+        };
+        self.results.iter().find(breaks).is_none() && self.results.iter().any(seen)
+    }
+}
+
+impl Summary {
+    fn of<'a>(results: impl IntoIterator<Item = &'a CaseResult>) -> Self {
+        let mut summary = Self::default();
+        for result in results {
+            summary.declared += 1;
+            *summary.count_mut(result.status()) += 1;
+        }
+        summary
+    }
+
+    /// How many cases stand so.
+    pub const fn count(&self, status: Status) -> usize {
+        match status {
+            Status::Passed => self.passed,
+            Status::Failed => self.failed,
+            Status::Crashed => self.crashed,
+            Status::TimedOut => self.timed_out,
+            Status::Known => self.known,
+            Status::NotApplicable => self.not_applicable,
+            Status::NotRun => self.not_run,
+        }
+    }
+
+    const fn count_mut(&mut self, status: Status) -> &mut usize {
+        match status {
+            Status::Passed => &mut self.passed,
+            Status::Failed => &mut self.failed,
+            Status::Crashed => &mut self.crashed,
+            Status::TimedOut => &mut self.timed_out,
+            Status::Known => &mut self.known,
+            Status::NotApplicable => &mut self.not_applicable,
+            Status::NotRun => &mut self.not_run,
+        }
+    }
+}

@@ -1,1 +1,39 @@
-//! x
+//! The simulated 云工 host (云工宿主): what stands between a program and the
+//! queue platform, without JavaScript.
+//!
+//! An [`Event`] is opened for every program instance. It is the
+//! [`Bridge`](duipai_spec::bridge::Bridge) over which a package is written, it
+//! logs every platform call, and when it is closed it tells how the event ended.
+//! Nothing of it depends on the wall clock.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`event`] | events: primitives, queue bindings, the batch, the call log |
+//! | [`handles`] | the handle table |
+//! | [`bridge_text`] | values as they cross the bridge |
+//! | [`json`] | `JSON.parse` and `JSON.stringify` |
+//! | [`tagged`] | JSON text for values that JSON cannot hold |
+//! | [`value`], [`object`], [`string`], [`objects`] | JavaScript values |
+//! | [`number`] | numbers as text |
+//!
+//! Input of any size and nesting is met without recursion.
+
+pub mod bridge_text;
+pub mod event;
+pub mod handles;
+pub mod json;
+pub mod number;
+pub mod object;
+pub mod objects;
+pub mod string;
+pub mod tagged;
+pub mod value;
+
+mod abort;
+mod date;
+
+pub use abort::Abort;
+pub use event::{
+    BatchSetup, BindingSetup, Closed, Event, EventSetup, MessageSetup, TimestampSetup,
+};
+pub use value::Value;

@@ -16,6 +16,20 @@
 //! | [`value`], [`object`], [`string`], [`objects`] | JavaScript values |
 //! | [`number`] | numbers as text |
 //!
+//! ```
+//! use duipai_host::{Event, EventSetup};
+//! use duipai_spec::{bridge::Bridge as _, event::End};
+//!
+//! let mut event = Event::open(EventSetup::default());
+//! let json = event.global("JSON")?;
+//! assert_eq!(event.call(json, "parse", r#"["[1.0, 1e999]"]"#)?, r#"[1,{"$数字":"Infinity"}]"#);
+//! event.queue_binding("PAGE_QUEUE").expect_err("the binding has not been granted");
+//! let closed = event.close(None);
+//! assert_eq!(closed.end, End::Aborted("未授权的QUEUE绑定：PAGE_QUEUE".into()));
+//! assert!(closed.calls.is_empty());
+//! # Ok::<(), duipai_host::Abort>(())
+//! ```
+//!
 //! Input of any size and nesting is met without recursion.
 
 pub mod bridge_text;

@@ -87,7 +87,7 @@ impl<'a> Open<'a> {
         close: &'static str,
         out: &mut String,
     ) -> Begun<'a> {
-        Self::new(open, Rest::Items(items.iter()), close, out)
+        Self::between(open, Rest::Items(items.iter()), close, out)
     }
 
     /// The members of an object, between these texts.
@@ -97,7 +97,7 @@ impl<'a> Open<'a> {
         close: &'static str,
         out: &mut String,
     ) -> Begun<'a> {
-        Self::new(open, Rest::Members(object.iter()), close, out)
+        Self::between(open, Rest::Members(object.iter()), close, out)
     }
 
     /// Arrays of two, between these texts.
@@ -107,10 +107,10 @@ impl<'a> Open<'a> {
         close: &'static str,
         out: &mut String,
     ) -> Begun<'a> {
-        Self::new(open, Rest::Pairs(pairs.iter()), close, out)
+        Self::between(open, Rest::Pairs(pairs.iter()), close, out)
     }
 
-    fn new(open: &str, rest: Rest<'a>, close: &'static str, out: &mut String) -> Begun<'a> {
+    fn between(open: &str, rest: Rest<'a>, close: &'static str, out: &mut String) -> Begun<'a> {
         out.push_str(open);
         Begun::Open(Self { rest, first: true, close })
     }

@@ -159,11 +159,31 @@
 //! `from = 'a', to = 'b'`). `by` may be negative. The loader checks the edit,
 //! and that one of the two is accepted and the other refused.
 
+mod batch;
+mod call;
+pub(crate) mod decode;
+pub(crate) mod error;
+mod event;
+pub(crate) mod fields;
+mod json;
+mod needs;
+pub(crate) mod node;
+mod outcomes;
+pub(crate) mod pair;
+mod rows;
+pub(crate) mod source;
+mod step;
+mod text;
+
 use std::{collections::BTreeSet, sync::Arc};
 
 use duipai_platform::{Profile, Redelivery};
 use duipai_spec::ledger::{Level, SentenceId};
 
+pub use self::{
+    error::{LoadError, Place, Problem},
+    source::{LEDGER_FILE, MAX_FILE_BYTES, SourceFile, read_folder},
+};
 use crate::{plan::EventPlan, subject::Capability};
 
 /// One case (样例): a plan, and what must be observed.
@@ -192,6 +212,26 @@ pub struct Case {
     pub together: bool,
     /// What a subject needs to be able to run it.
     pub needs: BTreeSet<Capability>,
+}
+
+impl Case {
+    /// Whether the input of the case is accepted: no step throws or aborts and
+    /// every event is fulfilled. `None` if that is what the document leaves
+    /// open.
+    pub fn accepts(&self) -> Option<bool> {
+        let permitted = |event: &EventCase| {
+            let accepted = event.permitted.iter().map(Expectation::accepts);
+            (accepted.clone().any(|it| it), accepted.clone().any(|it| !it))
+        };
+        let events: Vec<(bool, bool)> = self.events.iter().map(permitted).collect();
+        if events.iter().any(|&(accepted, _)| !accepted) {
+            Some(false)
+        } else if events.iter().any(|&(_, refused)| refused) {
+            None
+        } else {
+            Some(true)
+        }
+    }
 }
 
 /// Where something is written: `path:line:column`, both counted from 1.
@@ -236,6 +276,15 @@ pub struct Expectation {
     pub end: ExpectedEnd,
     /// What the platform redelivers, for the profiles that are judged.
     pub after: Vec<After>,
+}
+
+impl Expectation {
+    fn accepts(&self) -> bool {
+        let throws_or_aborts = |outcome: &ExpectedOutcome| {
+            matches!(outcome, ExpectedOutcome::Threw(_) | ExpectedOutcome::Aborted)
+        };
+        self.end == ExpectedEnd::Fulfilled && !self.outcomes.iter().any(throws_or_aborts)
+    }
 }
 
 /// What a step must come to.
@@ -372,6 +421,16 @@ pub enum Basis {
     Documented,
     /// A measurement.
     Measured,
+}
+
+impl Basis {
+    /// The name used in case files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Documented => "documented",
+            Self::Measured => "measured",
+        }
+    }
 }
 
 /// The twin of a case.

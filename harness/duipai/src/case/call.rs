@@ -1,0 +1,152 @@
+//! The platform calls that must be seen.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{
+    ExpectedCall, ExpectedItem,
+    error::Problem,
+    fields::{Fields, Value},
+    json,
+    text::text,
+};
+use crate::plan::{Action, EventPlan};
+
+/// The calls that `value` lists, for an event with this plan. `messages` is
+/// the greatest number of messages that its batch can have.
+pub(crate) fn calls(
+    value: Value<'_>,
+    plan: &EventPlan,
+    messages: u32,
+) -> Result<Vec<ExpectedCall>, Problem> {
+    let decoder = Decoder { plan, messages };
+    value.list()?.map(|value| decoder.call(value)).collect()
+}
+
+struct Decoder<'a> {
+    plan: &'a EventPlan,
+    messages: u32,
+}
+
+impl Decoder<'_> {
+    fn call(&self, value: Value<'_>) -> Result<ExpectedCall, Problem> {
+        let fields = value.table()?;
+        let (method, target) = fields.one_of(&["send", "send_batch", "ack", "retry"])?;
+        match method {
+            "send" => {
+                let fields = fields.only(&["send", "body", "options"])?;
+                Ok(ExpectedCall::Send {
+                    binding: target.text()?.to_string(),
+                    body: self.body(fields.required("body")?)?,
+                    options: options(fields.required("options")?)?,
+                })
+            }
+            "send_batch" => {
+                let fields = fields.only(&["send_batch", "items"])?;
+                Ok(ExpectedCall::SendBatch {
+                    binding: target.text()?.to_string(),
+                    items: self.items(fields.required("items")?)?,
+                })
+            }
+            "ack" => {
+                fields.only(&["ack"])?;
+                let message = message(target, self.messages)?;
+                Ok(ExpectedCall::Ack { message })
+            }
+            _ => {
+                let fields = fields.only(&["retry", "options"])?;
+                Ok(ExpectedCall::Retry {
+                    message: message(target, self.messages)?,
+                    options: fields.optional("options").map(options).transpose()?,
+                })
+            }
+        }
+    }
+
+    fn body(&self, value: Value<'_>) -> Result<Arc<str>, Problem> {
+        match value.text() {
+            Ok(text) if &**text == "step" => self.sent(value),
+            _ => text(value),
+        }
+    }
+
+    /// The canonical form of the body that the event's only `send` is given.
+    fn sent(&self, value: Value<'_>) -> Result<Arc<str>, Problem> {
+        let mut bodies = self.plan.steps.iter().filter_map(|step| match &step.action {
+            Action::Send { body, .. } => Some(body),
+            _ => None,
+        });
+        let (Some(body), None) = (bodies.next(), bodies.next()) else {
+            return Err(value.problem("\"step\" needs an event with exactly one \"send\" step"));
+        };
+        let canonical = json::canonical(body)
+            .map_err(|error| value.problem(format!("the step's body is not JSON: {error}")))?;
+        value.spend(canonical.len())?;
+        Ok(canonical.into())
+    }
+
+    fn items(&self, value: Value<'_>) -> Result<Vec<ExpectedItem>, Problem> {
+        if let Ok(items) = value.list() {
+            return items.map(|item| self.item(item.table()?)).collect();
+        }
+        let text = text(value)?;
+        value.spend(text.len())?;
+        split(&text).map_err(|error| value.problem(format!("not a list of items: {error}")))
+    }
+
+    fn item(&self, fields: Fields<'_>) -> Result<ExpectedItem, Problem> {
+        let fields = fields.only(&["body", "delay"])?;
+        Ok(ExpectedItem {
+            body: self.body(fields.required("body")?)?,
+            delay: fields.optional("delay").map(|delay| delay.number()).transpose()?,
+        })
+    }
+}
+
+/// The index of one of `count` messages.
+pub(crate) fn message(value: Value<'_>, count: u32) -> Result<u32, Problem> {
+    let index = value.number()?;
+    if index < count {
+        return Ok(index);
+    }
+    let message = format!("no message {index}: the batch of the event has {count}");
+    Err(value.problem(message))
+}
+
+fn options(value: Value<'_>) -> Result<String, Problem> {
+    let text = value.text()?;
+    match serde_json::from_str::<BTreeMap<String, &RawValue>>(text) {
+        Ok(_) => Ok(text.to_string()),
+        Err(error) => Err(value.problem(format!("the options are not a JSON object: {error}"))),
+    }
+}
+
+/// An item in the text of a whole list. Bodies are kept as they are written.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct WrittenItem<'a> {
+    #[serde(borrow)]
+    body: &'a RawValue,
+    content_type: Option<ContentType>,
+    delay_seconds: Option<u32>,
+}
+
+/// The only content type there is; it may be left out.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ContentType {
+    Json,
+}
+
+fn split(text: &str) -> Result<Vec<ExpectedItem>, serde_json::Error> {
+    let items: Vec<WrittenItem<'_>> = serde_json::from_str(text)?;
+    Ok(items
+        .into_iter()
+        .map(|item| {
+            let (None | Some(ContentType::Json)) = item.content_type;
+            ExpectedItem { body: item.body.get().into(), delay: item.delay_seconds }
+        })
+        .collect())
+}

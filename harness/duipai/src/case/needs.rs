@@ -1,0 +1,60 @@
+//! What a subject needs to be able to run a case.
+
+use std::collections::BTreeSet;
+
+use duipai_spec::event::EventKind;
+
+use super::{Case, EventCase};
+use crate::{
+    plan::{Action, Binding, Body, Message},
+    subject::Capability,
+};
+
+/// Tags of values that structured cloning refuses, or does not give back.
+const UNCLONEABLE: [&str; 3] = ["\"#symbol\"", "\"#function\"", "\"#class\""];
+
+/// The capabilities that `case` needs.
+pub(crate) fn of(case: &Case) -> BTreeSet<Capability> {
+    let mut needs = BTreeSet::new();
+    if case.together {
+        needs.insert(Capability::Concurrency);
+    }
+    for event in &case.events {
+        event_needs(event, &mut needs);
+    }
+    needs
+}
+
+fn event_needs(event: &EventCase, needs: &mut BTreeSet<Capability>) {
+    let plan = &event.plan;
+    if !matches!(plan.kind, EventKind::Fetch | EventKind::Queue) {
+        needs.insert(Capability::OtherEvents);
+    }
+    if plan.bindings.values().any(|binding| matches!(binding, Binding::RejectsValue(_))) {
+        needs.insert(Capability::RejectsNonError);
+    }
+    if plan.steps.iter().any(|step| matches!(step.action, Action::Wait { .. })) {
+        needs.insert(Capability::VirtualTime);
+    }
+    if event.redelivered || event.permitted.iter().any(|one| !one.after.is_empty()) {
+        needs.insert(Capability::Redelivery);
+    }
+    for message in plan.batch.iter().flat_map(|batch| &batch.messages) {
+        message_needs(message, needs);
+    }
+}
+
+fn message_needs(message: &Message, needs: &mut BTreeSet<Capability>) {
+    if message.ack_throws.is_some() || message.retry_throws.is_some() {
+        needs.insert(Capability::SettleThrows);
+    }
+    let Body::Tagged(text) = &message.body else {
+        return;
+    };
+    needs.insert(Capability::JsValues);
+    let undefined =
+        text.trim_start().trim_start_matches('{').trim_start().starts_with("\"#undefined\"");
+    if undefined || UNCLONEABLE.iter().any(|tag| text.contains(tag)) {
+        needs.insert(Capability::UncloneableValues);
+    }
+}

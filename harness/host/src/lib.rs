@@ -13,7 +13,7 @@
 //! | [`bridge_text`] | values as they cross the bridge |
 //! | [`json`] | `JSON.parse` and `JSON.stringify` |
 //! | [`tagged`] | JSON text for values that JSON cannot hold |
-//! | [`value`], [`object`], [`string`], [`objects`] | JavaScript values |
+//! | [`value`], [`string`], [`objects`] | JavaScript values |
 //! | [`number`] | numbers as text |
 //!
 //! ```
@@ -37,7 +37,6 @@ pub mod event;
 pub mod handles;
 pub mod json;
 pub mod number;
-pub mod object;
 pub mod objects;
 pub mod string;
 pub mod tagged;
@@ -45,6 +44,7 @@ pub mod value;
 
 mod abort;
 mod date;
+mod object;
 
 pub use abort::Abort;
 pub use event::{

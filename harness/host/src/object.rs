@@ -11,7 +11,11 @@ use crate::{string::JsString, value::Value};
 /// array indices ascending, then the other keys in the order of their first
 /// insertion. `__proto__` is a key like any other, as `JSON.parse` makes it.
 #[derive(Clone, Default)]
-pub struct Object {
+pub struct Object(Box<Properties>);
+
+/// Boxed, because a value should not be as large as this.
+#[derive(Clone, Default)]
+struct Properties {
     indices: BTreeMap<u32, (JsString, Value)>,
     names: Vec<(JsString, Value)>,
     /// Where each name stands; filled once a walk over them would be long.
@@ -31,31 +35,31 @@ impl Object {
     pub fn insert(&mut self, key: impl Into<JsString>, value: Value) {
         let key = key.into();
         if let Some(index) = array_index(&key) {
-            self.indices.insert(index, (key, value));
+            self.0.indices.insert(index, (key, value));
         } else if let Some(place) = self.place(&key) {
-            self.names[place].1 = value;
+            self.0.names[place].1 = value;
         } else {
             self.append(key, value);
         }
     }
 
     fn append(&mut self, key: JsString, value: Value) {
-        let place = self.names.len();
+        let place = self.0.names.len();
         if place == Self::WALKED {
-            let names = self.names.iter().zip(0..);
-            self.places = names.map(|((key, _), place)| (key.clone(), place)).collect();
+            let names = self.0.names.iter().zip(0..);
+            self.0.places = names.map(|((key, _), place)| (key.clone(), place)).collect();
         }
         if place >= Self::WALKED {
-            self.places.insert(key.clone(), place);
+            self.0.places.insert(key.clone(), place);
         }
-        self.names.push((key, value));
+        self.0.names.push((key, value));
     }
 
     /// The value of a key.
     pub fn get(&self, key: &JsString) -> Option<&Value> {
         match array_index(key) {
-            Some(index) => self.indices.get(&index).map(|(_, value)| value),
-            None => self.place(key).map(|place| &self.names[place].1),
+            Some(index) => self.0.indices.get(&index).map(|(_, value)| value),
+            None => self.place(key).map(|place| &self.0.names[place].1),
         }
     }
 
@@ -65,16 +69,16 @@ impl Object {
     }
 
     fn place(&self, key: &JsString) -> Option<usize> {
-        if self.names.len() <= Self::WALKED {
-            self.names.iter().position(|(name, _)| name == key)
+        if self.0.names.len() <= Self::WALKED {
+            self.0.names.iter().position(|(name, _)| name == key)
         } else {
-            self.places.get(key).copied()
+            self.0.places.get(key).copied()
         }
     }
 
     /// Number of properties.
     pub fn len(&self) -> usize {
-        self.indices.len() + self.names.len()
+        self.0.indices.len() + self.0.names.len()
     }
 
     /// Whether there is no property.
@@ -84,18 +88,18 @@ impl Object {
 
     /// The properties in order.
     pub fn iter(&self) -> Members<'_> {
-        Members { indices: self.indices.values(), names: self.names.iter() }
+        Members { indices: self.0.indices.values(), names: self.0.names.iter() }
     }
 
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
-        let indices = self.indices.values_mut();
-        indices.chain(&mut self.names).map(|(_, value)| value)
+        let indices = self.0.indices.values_mut();
+        indices.chain(&mut self.0.names).map(|(_, value)| value)
     }
 
     pub(crate) fn take_values(&mut self) -> impl Iterator<Item = Value> + use<> {
-        self.places.clear();
-        let indices = std::mem::take(&mut self.indices).into_values();
-        let names = std::mem::take(&mut self.names);
+        self.0.places.clear();
+        let indices = std::mem::take(&mut self.0.indices).into_values();
+        let names = std::mem::take(&mut self.0.names);
         indices.chain(names).map(|(_, value)| value)
     }
 

@@ -198,7 +198,7 @@ fn hex_into(open: &str, bytes: &[u8], out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object::Object;
+    use crate::value::Object;
 
     fn check(text: &str) {
         let value = parse_tagged(text).expect(text);

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use crate::{
-    date, number, object::Object, objects::HostObject, string::JsString, tagged::write_tagged,
-};
+pub use crate::object::{Members, Object};
+use crate::{date, number, objects::HostObject, string::JsString, tagged::write_tagged};
 
 /// A JavaScript value. Arrays and plain objects nest to any depth: cloning,
 /// dropping and all walks in this crate keep their own stack.

@@ -4,10 +4,9 @@ use crate::{
     abort::Abort,
     event::calls::Stop,
     json::{self, NotText},
-    object::Object,
     objects::{Global, HostObject, TextDecoder},
     string::JsString,
-    value::Value,
+    value::{Object, Value},
 };
 
 /// `new global(...arguments)`. An exception of the constructor cannot be caught.

@@ -3,9 +3,8 @@
 use crate::{
     json::SyntaxError,
     number,
-    object::Object,
     string::{JsString, JsStringBuilder},
-    value::Value,
+    value::{Object, Value},
 };
 
 /// `JSON.parse(text)`. U+FEFF is not white space, a repeated key keeps its place

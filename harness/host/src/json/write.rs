@@ -5,9 +5,8 @@ use std::{fmt::Write as _, slice};
 
 use crate::{
     number,
-    object::{Members, Object},
     string::JsString,
-    value::Value,
+    value::{Members, Object, Value},
 };
 
 /// What a kind of text makes of values that JSON cannot hold.

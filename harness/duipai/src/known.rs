@@ -262,3 +262,80 @@ impl Places<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::identity;
+
+    const REST: &str = "outcome = \"x\"\nreason = \"y\"\n";
+
+    fn applicable(text: &str) -> Result<Vec<String>, Vec<String>> {
+        let ids = ["send.a", "send.b#é", "batch/[x"].map(Arc::<str>::from);
+        let known = Known::parse("known.toml", text).map_err(|error| vec![error.to_string()])?;
+        match known.applicable(ids.iter(), Profile::Cloudflare, &identity()) {
+            Ok(applicable) => Ok(applicable.by_id.keys().map(ToString::to_string).collect()),
+            Err(errors) => Err(errors.iter().map(ToString::to_string).collect()),
+        }
+    }
+
+    fn check(fields: &str, ids: &[&str]) {
+        let text = format!("[[known]]\n{REST}{fields}");
+        assert_eq!(applicable(&text).unwrap(), ids, "{fields}");
+    }
+
+    fn check_error(text: &str, error: &str) {
+        assert_eq!(applicable(text).unwrap_err(), [error], "{text}");
+    }
+
+    #[test]
+    fn entries_name_cases_by_glob_or_id() {
+        check("id = \"send.*\"", &["send.a", "send.b#é"]);
+        check("id = \"batch/[x\"", &["batch/[x"]);
+        assert_eq!(applicable("").unwrap(), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn entries_for_another_run_do_not_apply() {
+        check("id = \"*\"\nprofile = \"miniflare\"", &[]);
+        check("id = \"no-such-case\"\nsubject = \"other\"", &[]);
+        check("id = \"*\"\nversions = \">=2\"", &[]);
+        check(
+            "id = \"send.a\"\nprofile = \"cloudflare\"\nsubject = \"stub\"\nversions = \">=1.2, <2\"",
+            &["send.a"],
+        );
+    }
+
+    #[test]
+    fn an_entry_must_match_a_case_and_no_two_the_same() {
+        check_error(
+            &format!("\n[[known]]\nid = \"nothing.*\"\n{REST}"),
+            "known.toml:2:1: `nothing.*` matches no case",
+        );
+        check_error(
+            &format!("[[known]]\nid = \"send.a\"\n{REST}[[known]]\nid = \"*.a\"\n{REST}"),
+            "known.toml:5:1: case `send.a` already has a known deviation at known.toml:1:1",
+        );
+    }
+
+    #[test]
+    fn errors_have_a_place() {
+        check_error(
+            &format!("[[known]]\nid = \"a\"\n{REST}profile = \"nimbus\""),
+            "known.toml:5:11: unknown profile `nimbus`",
+        );
+        check_error(
+            "[[known]]\nid = \"a\"\noutcome = \"x\"\nreason = \" \"",
+            "known.toml:4:10: `reason` is empty",
+        );
+        let error =
+            applicable(&format!("[[known]]\nid = \"a\"\n{REST}versions = \"new\"")).unwrap_err();
+        let start = "known.toml:5:12: `new` is not a version range: ";
+        assert!(error[0].starts_with(start), "{error:?}");
+        for text in ["[[known]]\nid = \"a\"\n", "[[known]]\nids = \"a\"\n", "[[known]\n"] {
+            let error = applicable(text).unwrap_err();
+            assert!(error[0].starts_with("known.toml:"), "{error:?}");
+            assert!(!error[0].contains('\n'), "{error:?}");
+        }
+    }
+}

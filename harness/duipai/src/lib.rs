@@ -20,3 +20,6 @@ pub mod report;
 pub mod runner;
 pub mod subject;
 pub mod suite;
+
+#[cfg(test)]
+mod sample;

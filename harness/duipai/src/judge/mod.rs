@@ -8,6 +8,8 @@ mod calls;
 mod difference;
 mod json;
 mod outcome;
+#[cfg(test)]
+mod tests;
 mod text;
 mod value;
 

@@ -115,6 +115,7 @@ impl fmt::Display for CodePoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             None => f.write_str("the end"),
+            Some(' ') => f.write_str("U+0020 space"),
             Some(c) => {
                 write!(f, "U+{:04X} {}", c as u32, escaped(c.encode_utf8(&mut [0; 4]), 12).0)
             }

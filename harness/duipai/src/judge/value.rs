@@ -1,8 +1,11 @@
 //! JSON texts compared by value.
 
-use serde_json::Value;
+use duipai_host::{json, string::JsString, value::Value};
 
-use super::text::Shown;
+use super::text::{Shown, one_line};
+
+/// Longest path that is shown, in characters.
+const PATH_CHARS: usize = 60;
 
 /// Where two JSON texts first differ in value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,49 +32,60 @@ pub(super) fn difference(expected: &str, got: &str) -> Option<ValueDifference> {
     if expected == got {
         return None;
     }
-    let not_json = || Some(ValueDifference::NotJson { got: Shown::new(got) });
-    let (Ok(expected), Ok(got)) = (serde_json::from_str(expected), serde_json::from_str(got))
-    else {
-        return not_json();
-    };
-    walk(&expected, &got)
+    match (json::parse(expected), json::parse(got)) {
+        (Ok(expected), Ok(got)) => walk(&expected, &got),
+        // An expectation that is not JSON is met by its own text only.
+        _ => Some(ValueDifference::NotJson { got: Shown::new(got) }),
+    }
 }
 
+/// Walks both values in step, with a stack of its own. Paths are as long as
+/// `expected` is deep.
 fn walk(expected: &Value, got: &Value) -> Option<ValueDifference> {
     let mut open = vec![(String::from("$"), expected, got)];
     while let Some((path, expected, got)) = open.pop() {
-        let at = |path, expected: Option<&Value>, got: Option<&Value>| {
-            let shown = |value: &Value| Shown::new(&value.to_string());
-            ValueDifference::At { path, expected: expected.map(shown), got: got.map(shown) }
-        };
         match (expected, got) {
             (Value::Array(expected), Value::Array(got)) => {
-                let count = expected.len().max(got.len());
-                for index in (0..count).rev() {
+                for index in (0..expected.len().max(got.len())).rev() {
                     let path = format!("{path}[{index}]");
                     match (expected.get(index), got.get(index)) {
                         (Some(expected), Some(got)) => open.push((path, expected, got)),
-                        (expected, got) => return Some(at(path, expected, got)),
+                        (expected, got) => return Some(at(&path, expected, got)),
                     }
                 }
             }
             (Value::Object(expected), Value::Object(got)) => {
-                if let Some((key, value)) = got.iter().find(|(key, _)| !expected.contains_key(*key))
-                {
-                    return Some(at(format!("{path}.{key}"), None, Some(value)));
+                let extra = got.iter().find(|(key, _)| expected.get(key).is_none());
+                if let Some((key, value)) = extra {
+                    return Some(at(&member(&path, key), None, Some(value)));
                 }
-                for (key, expected) in expected.iter().rev() {
-                    let path = format!("{path}.{key}");
+                let first = open.len();
+                for (key, expected) in expected.iter() {
+                    let path = member(&path, key);
                     match got.get(key) {
                         Some(got) => open.push((path, expected, got)),
-                        None => return Some(at(path, Some(expected), None)),
+                        None => return Some(at(&path, Some(expected), None)),
                     }
                 }
+                open[first..].reverse();
             }
-            (Value::Number(a), Value::Number(b)) if a.as_f64() == b.as_f64() => {}
-            (a, b) if a == b => {}
-            (expected, got) => return Some(at(path, Some(expected), Some(got))),
+            (Value::Null, Value::Null) => {}
+            (Value::Bool(a), Value::Bool(b)) if a == b => {}
+            (Value::Number(a), Value::Number(b)) if a == b => {}
+            (Value::String(a), Value::String(b)) if a == b => {}
+            (expected, got) => return Some(at(&path, Some(expected), Some(got))),
         }
     }
     None
+}
+
+fn member(path: &str, key: &JsString) -> String {
+    format!("{path}.{}", key.to_string_lossy())
+}
+
+fn at(path: &str, expected: Option<&Value>, got: Option<&Value>) -> ValueDifference {
+    // What came from JSON has a JSON text.
+    let shown = |value: &Value| Shown::new(&json::stringify(value).unwrap_or_default());
+    let path = one_line(path, PATH_CHARS);
+    ValueDifference::At { path, expected: expected.map(shown), got: got.map(shown) }
 }

@@ -9,6 +9,8 @@ pub mod json;
 pub mod junit;
 pub mod md;
 pub mod pretty;
+#[cfg(test)]
+mod tests;
 pub mod timings;
 
 use std::sync::Arc;

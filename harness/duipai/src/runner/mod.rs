@@ -8,6 +8,8 @@ mod play;
 mod pool;
 mod rerun;
 mod result;
+#[cfg(test)]
+mod tests;
 
 use std::{num::NonZeroUsize, sync::Arc, thread, time::Duration};
 

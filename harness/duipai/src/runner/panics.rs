@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_caught_with_message_and_place() {
-        let line = catch(|| panic!("bad\n{}", 7)).map(|()| ()).unwrap_err();
+        let line = catch(|| -> () { panic!("bad\n{}", 7) }).unwrap_err();
         assert!(line.starts_with("panicked at harness/duipai/src/runner/panics.rs:"), "{line}");
         assert!(line.ends_with(": bad\\n7"), "{line}");
         assert_eq!(catch(|| 3), Ok(3));

@@ -193,7 +193,9 @@ impl Pool {
                 return None;
             }
             let wait = state.busy.values().map(|busy| limit.saturating_sub(busy.since.elapsed()));
-            let wait = wait.min().unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT);
+            // A worker that is about to take a case does not say so: look again by
+            // the time that case could be overdue.
+            let wait = wait.min().unwrap_or(limit).min(LONGEST_WAIT);
             let waited = shared.changed.wait_timeout(state, wait);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }

@@ -212,7 +212,7 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
-    pub(super) fn new(case: &Case, ending: Ending, rerun: String) -> Self {
+    pub(crate) fn new(case: &Case, ending: Ending, rerun: String) -> Self {
         Self {
             id: Arc::clone(&case.id),
             level: case.level,

@@ -58,9 +58,12 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with the folders and files. Two ledgers are
-    /// one too many.
+    /// Everything that is wrong with the folders and files; two ledgers, or no
+    /// folder at all.
     pub fn from_folders(folders: &[PathBuf]) -> Result<Self, LoadError> {
+        if folders.is_empty() {
+            return Err(Problem::nowhere("no folder of cases is given").into());
+        }
         let mut files = Vec::new();
         let mut problems = Vec::new();
         for folder in folders {

@@ -39,8 +39,12 @@ fn decode(
 ) -> Result<(), Problem> {
     let root = document.parse()?;
     let fields = format(Value::new(document, "file", &root), &["format", "case"])?;
-    let list = fields.required("case")?.list()?;
-    for value in list {
+    let list = fields.required("case")?;
+    let values = list.list()?;
+    if values.len() == 0 {
+        return Err(list.problem("the file has no case"));
+    }
+    for value in values {
         if let Err(problem) = expand(document, value, ledger, cases, problems) {
             problems.push(problem);
         }

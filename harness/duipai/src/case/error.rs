@@ -1,6 +1,9 @@
 //! What is wrong with a suite's files, one line for each problem.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt::{self, Write as _},
+    sync::Arc,
+};
 
 use super::Origin;
 
@@ -54,6 +57,11 @@ impl Problem {
         Self { place: Place::At(origin), message: message.into() }
     }
 
+    /// A problem of what was asked for, not of any file.
+    pub(crate) fn nowhere(message: impl Into<String>) -> Self {
+        Self { place: Place::Nowhere, message: message.into() }
+    }
+
     pub(crate) fn whole(path: impl Into<Arc<str>>, message: impl Into<String>) -> Self {
         Self { place: Place::Whole(path.into()), message: message.into() }
     }
@@ -61,43 +69,32 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Place::Whole(path) => write!(f, "{}: {}", Shown(path), self.message),
-            Place::At(origin) => write!(
-                f,
-                "{}:{}:{}: {}",
-                Shown(&origin.file),
-                origin.line,
-                origin.column,
-                self.message
-            ),
+        let place = match &self.place {
+            Place::Nowhere => String::new(),
+            Place::Whole(path) => format!("{path}: "),
+            Place::At(origin) => format!("{origin}: "),
+        };
+        // Paths and quoted texts may hold anything; the line stays one line.
+        for c in place.chars().chain(self.message.chars()) {
+            if c.is_control() {
+                write!(f, "{}", c.escape_default())?;
+            } else {
+                f.write_char(c)?;
+            }
         }
+        Ok(())
     }
 }
 
 /// What a [`Problem`] is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
+    /// No file: nothing was given to read.
+    Nowhere,
     /// A file or folder as a whole.
     Whole(Arc<str>),
     /// A place in a file.
     At(Origin),
-}
-
-/// A path on one line, whatever characters it is made of.
-struct Shown<'a>(&'a str);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in self.0.chars() {
-            if c.is_control() {
-                write!(f, "{}", c.escape_default())?;
-            } else {
-                write!(f, "{c}")?;
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Text out of a file, as a message quotes it: escaped, on one line, and cut

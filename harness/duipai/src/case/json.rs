@@ -1,14 +1,18 @@
 //! What the loader asks of the JSON texts in a case.
 
+use duipai_host::{
+    json::{self, SyntaxError},
+    tagged::{TaggedError, parse_tagged, write_tagged},
+};
+
 /// `JSON.stringify(JSON.parse(text))`.
-pub(crate) fn canonical(text: &str) -> Result<String, String> {
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-    Ok(value.to_string())
+pub(crate) fn canonical(text: &str) -> Result<String, SyntaxError> {
+    json::canonical(text)
 }
 
-/// Whether `text` is tagged JSON text.
-pub(crate) fn tagged(text: &str) -> Result<(), String> {
-    canonical(text).map(drop)
+/// Tagged JSON text in its one canonical spelling.
+pub(crate) fn tagged(text: &str) -> Result<String, TaggedError> {
+    parse_tagged(text).map(|value| write_tagged(&value))
 }
 
 /// Greatest nesting of arrays and objects in a JSON text, and the number of
@@ -53,5 +57,24 @@ fn skip_string(bytes: &mut impl Iterator<Item = u8>) {
             b'\\' => drop(bytes.next()),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, depth: usize, items: usize) {
+        assert_eq!(Shape::of(text), Shape { depth, items }, "{text}");
+    }
+
+    #[test]
+    fn shapes_do_not_look_into_strings() {
+        check("1", 0, 0);
+        check(" [ ] ", 1, 0);
+        check("[1]", 1, 1);
+        check("[[], 2]", 2, 2);
+        check(r#"["[,\\\",", {"a":[1,2]}]"#, 3, 2);
+        check(r#"["\\", "]"]"#, 1, 2);
     }
 }

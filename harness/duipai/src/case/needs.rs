@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 
 use duipai_spec::event::EventKind;
 
-use super::{Case, EventCase};
+use super::{Case, EventCase, json};
 use crate::{
     plan::{Action, Binding, Body, Message},
     subject::Capability,
 };
 
 /// Tags of values that structured cloning refuses, or does not give back.
-const UNCLONEABLE: [&str; 3] = ["\"#symbol\"", "\"#function\"", "\"#class\""];
+const UNCLONEABLE: [&str; 3] = ["{\"#symbol\":", "{\"#function\":", "{\"#class\":"];
+
+/// The body that no message can have.
+const UNDEFINED: &str = "{\"#undefined\":true}";
 
 /// The capabilities that `case` needs.
 pub(crate) fn of(case: &Case) -> BTreeSet<Capability> {
@@ -52,9 +55,10 @@ fn message_needs(message: &Message, needs: &mut BTreeSet<Capability>) {
         return;
     };
     needs.insert(Capability::JsValues);
-    let undefined =
-        text.trim_start().trim_start_matches('{').trim_start().starts_with("\"#undefined\"");
-    if undefined || UNCLONEABLE.iter().any(|tag| text.contains(tag)) {
+    // Canonical spelling makes the search exact: strings escape their quotes.
+    let uncloneable =
+        |text: String| text == UNDEFINED || UNCLONEABLE.iter().any(|tag| text.contains(tag));
+    if json::tagged(text).is_ok_and(uncloneable) {
         needs.insert(Capability::UncloneableValues);
     }
 }

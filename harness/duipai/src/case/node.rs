@@ -14,7 +14,7 @@ use super::{
 };
 
 /// What one case may grow to when its texts and rows are written out, in bytes.
-pub(crate) const MAX_CASE_BYTES: usize = 64 << 20;
+pub(crate) const MAX_CASE_BYTES: usize = 16 << 20;
 
 /// What the cases of one file may grow to together, in bytes.
 pub(crate) const MAX_EXPANDED_BYTES: usize = 512 << 20;

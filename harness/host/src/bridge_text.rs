@@ -131,9 +131,9 @@ fn meaning(value: &Value, handles: &HandleTable) -> Result<Option<Value>, Abort>
         _ => None,
     };
     let meant = match (key, text) {
-        (markers::HANDLE, Some(digits)) => match digits.parse().map(Handle::from_number) {
-            Ok(handle) => Some(handles.get(handle)?.clone()),
-            Err(_) => None,
+        (markers::HANDLE, Some(digits)) => match parse_handle(digits) {
+            Some(handle) => Some(handles.get(handle)?.clone()),
+            None => None,
         },
         (markers::BIGINT, Some(digits)) => number::parse_bigint(digits).map(Value::BigInt),
         (markers::NUMBER, Some("NaN")) => Some(Value::Number(f64::NAN)),
@@ -145,6 +145,12 @@ fn meaning(value: &Value, handles: &HandleTable) -> Result<Option<Value>, Abort>
         Some(meant) => Ok(Some(meant)),
         None => Err(Abort::new(format!("宿主记号无效：{key}"))),
     }
+}
+
+/// The handle of a number as [`write_bridge`] writes it, not otherwise spelt.
+fn parse_handle(digits: &str) -> Option<Handle> {
+    let handle = Handle::from_number(digits.parse().ok()?);
+    (handle.to_string() == digits).then_some(handle)
 }
 
 #[cfg(test)]
@@ -212,7 +218,10 @@ mod tests {
     fn markers_that_stand_for_nothing_end_the_event() {
         check_in(r#"[{"$句柄":"1"}]"#, Err("宿主句柄不存在或已释放：1"));
         check_in(r#"[{"$句柄":1}]"#, Err("宿主记号无效：$句柄"));
-        check_in(r#"[{"$句柄":"x"}]"#, Err("宿主记号无效：$句柄"));
+        for spelling in ["x", "+1", "01", " 1", "", "18446744073709551616"] {
+            let text = format!("[{{\"$句柄\":\"{spelling}\"}}]");
+            check_in(&text, Err("宿主记号无效：$句柄"));
+        }
         check_in(r#"[{"$大整数":"1.5"}]"#, Err("宿主记号无效：$大整数"));
         check_in(r#"[{"$数字":"1"}]"#, Err("宿主记号无效：$数字"));
         check_in("{}", Err("宿主参数须为 JSON 数组"));

@@ -66,16 +66,14 @@ impl Event {
             (HostObject::Decoder(decoder), "decode") => globals::decode(*decoder, &arguments),
             (HostObject::Encoder, "encode") => Ok(globals::encode(&arguments)),
             (HostObject::Queue(binding), "send") => {
-                let (binding, arguments) =
-                    (binding.clone(), write_tagged(&Value::Array(arguments)));
+                let arguments = write_tagged(&Value::Array(arguments));
                 self.calls.push(Call::Send { binding: binding.clone(), arguments });
-                self.answer(&binding)
+                self.answer(binding)
             }
             (HostObject::Queue(binding), "sendBatch") => {
-                let (binding, arguments) =
-                    (binding.clone(), write_tagged(&Value::Array(arguments)));
+                let arguments = write_tagged(&Value::Array(arguments));
                 self.calls.push(Call::SendBatch { binding: binding.clone(), arguments });
-                self.answer(&binding)
+                self.answer(binding)
             }
             (HostObject::Message(index), "ack") => {
                 self.ack_message(*index)?;

@@ -136,7 +136,7 @@ impl<'a> Value<'a> {
     }
 
     pub(crate) fn texts(&self) -> Result<Vec<String>, Problem> {
-        self.list()?.map(|value| value.text().map(|text| text.to_string())).collect()
+        self.list()?.map(|value| value.text().map(ToString::to_string)).collect()
     }
 
     pub(crate) fn integer(&self) -> Result<i64, Problem> {

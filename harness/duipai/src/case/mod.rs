@@ -97,7 +97,8 @@
 //! `bytes` is the size of the text in UTF-8 bytes. `canonical_bytes` may be
 //! given beside it: the size of `JSON.stringify(JSON.parse(text))`. A table may
 //! also be `{ escaped = "…", bytes = … }`: the text of a TOML basic string, for
-//! control characters that a literal string cannot hold.
+//! control characters that a literal string cannot hold. What a case grows to,
+//! all texts, rows and messages written out, is at most 16 MiB.
 //!
 //! ## Batches
 //!
@@ -121,7 +122,7 @@
 //! | --- | --- |
 //! | `{ send = "BINDING", body = text, options = '…' }` | `send(body, options)`: the body's canonical text equal byte for byte, the options the same keys and values |
 //! | `{ send_batch = "BINDING", items = [{ body = text }, { body = text, delay = 5 }] }` | `sendBatch([…])` with exactly these items, content type `json`, and no second argument |
-//! | `{ send_batch = "BINDING", items = text }` | the same, with the whole list given as canonical JSON text |
+//! | `{ send_batch = "BINDING", items = text }` | the same, with the whole list given as canonical JSON text; an item is `{"body":…}` with `delaySeconds` and `contentType` where they are worth saying |
 //! | `{ ack = 0 }` | `ack()` of message 0 |
 //! | `{ retry = 0 }` | `retry()` of message 0 with no argument |
 //! | `{ retry = 0, options = '{"delaySeconds":30}' }` | `retry(options)` |
@@ -140,7 +141,7 @@
 //!
 //! Where the document leaves a choice, `one_of` lists whole expectations:
 //! `{ behaviour = "accepts", expect = ["returned"], calls = [ … ] }`, with one
-//! `expect` a step, and `end` and `after` if they are not the default. Which
+//! `expect` for each step but `raise`, and `end` and `after` if they are not the default. Which
 //! behaviour was seen is reported and never skipped.
 //!
 //! ## Rows
@@ -148,7 +149,8 @@
 //! `each = [{ key = "date", js = '{"#date":0}' }, …]` makes the case `ID#date`
 //! and so on. `${js}` in any string of the case is replaced by the row's value;
 //! a string that is nothing but `${name}` becomes the value itself, of whatever
-//! type. `pair` may name `OTHER#${key}`.
+//! type. `pair` may name `OTHER#${key}`. A name is made of `a-z 0-9 _`; anything
+//! else after `${` is plain text. `${i}` is left to the generators and batches.
 //!
 //! ## Pairs
 //!

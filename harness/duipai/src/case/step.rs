@@ -57,7 +57,7 @@ impl<'a> WrittenStep<'a> {
 
 fn action(op: &str, fields: Fields<'_>) -> Result<Action, Problem> {
     let binding = || match fields.optional("binding") {
-        Some(value) => value.text().map(|name| name.to_string()),
+        Some(value) => value.text().map(ToString::to_string),
         None => Ok(DEFAULT_BINDING.to_owned()),
     };
     let delay = || fields.optional("delay").map_or(Ok(0), |value| value.integer());
@@ -93,7 +93,7 @@ pub(crate) fn outcome(value: Value<'_>, action: &Action) -> Result<ExpectedOutco
         _ => true,
     };
     if !fits {
-        let message = format!("a \"{}\" step cannot come to this", action.op());
+        let message = format!("\"{}\" cannot come to this", action.op());
         return Err(value.problem(message));
     }
     Ok(outcome)

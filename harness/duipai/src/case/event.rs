@@ -133,6 +133,8 @@ impl<'l> Events<'l> {
     fn behaviour(&self, value: Value<'_>, before: &[Expectation]) -> Result<String, Problem> {
         let name = value.table()?.required("behaviour")?;
         let id = name.words()?;
+        // The search counts as growth, so that the allowance bounds it too.
+        name.spend(before.len())?;
         if before.iter().any(|other| other.behaviour.as_deref() == Some(id)) {
             let message = format!("the behaviour {} is listed twice", quoted(id));
             return Err(name.problem(message));

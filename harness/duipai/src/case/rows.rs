@@ -112,6 +112,8 @@ fn value_of<'a>(
     if name == INDEX {
         return Ok(None);
     }
+    // The search counts as growth, so that the allowance bounds it too.
+    document.spend(at, row.len())?;
     match row.iter().find(|entry| &*entry.name == name) {
         Some(entry) => Ok(Some(&entry.value)),
         None => {

@@ -11,7 +11,7 @@ use super::{Origin, error::Problem};
 
 /// Greatest size of one file, in bytes. Big inputs are generated, so that no
 /// real case file comes near it.
-pub const MAX_FILE_BYTES: u64 = 16 << 20;
+pub const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// Name of the file in a folder's root that holds its sentences, not cases.
 pub const LEDGER_FILE: &str = "spec.toml";

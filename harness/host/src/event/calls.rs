@@ -98,11 +98,8 @@ impl Event {
     }
 
     pub(super) fn ack_message(&mut self, index: u32) -> Result<(), Stop> {
-        if let Some(text) = &self.message(index)?.ack_throws {
-            return Err(Stop::Threw(text.clone()));
-        }
-        self.calls.push(Call::Ack { message: index });
-        Ok(())
+        let throws = self.message(index)?.ack_throws.clone();
+        self.settle(Call::Ack { message: index }, throws)
     }
 
     pub(super) fn retry_message(
@@ -110,11 +107,14 @@ impl Event {
         index: u32,
         options: Option<String>,
     ) -> Result<(), Stop> {
-        if let Some(text) = &self.message(index)?.retry_throws {
-            return Err(Stop::Threw(text.clone()));
-        }
-        self.calls.push(Call::Retry { message: index, options });
-        Ok(())
+        let throws = self.message(index)?.retry_throws.clone();
+        self.settle(Call::Retry { message: index, options }, throws)
+    }
+
+    /// Like a refused `send`, a call that throws has been seen.
+    fn settle(&mut self, call: Call, throws: Option<String>) -> Result<(), Stop> {
+        self.calls.push(call);
+        throws.map_or(Ok(()), |text| Err(Stop::Threw(text)))
     }
 }
 

@@ -10,16 +10,24 @@
 #![deny(missing_docs)]
 
 pub mod case;
+pub mod cli;
 pub mod filter;
 pub mod judge;
 pub mod known;
 pub mod ledger;
+pub mod mutants;
 pub mod observation;
+pub mod oracle;
+pub mod package;
 pub mod plan;
 pub mod report;
 pub mod runner;
 pub mod subject;
+pub mod subjects;
 pub mod suite;
+pub mod testing;
+pub mod vectors;
 
+mod nearest;
 #[cfg(test)]
 mod sample;

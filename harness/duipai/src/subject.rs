@@ -29,8 +29,12 @@ pub trait Subject: Send + Sync {
     /// # Errors
     ///
     /// [`Fault`] when the subject broke instead of answering.
-    fn run(&self, scene: &Scene, profile: Profile, budget: Duration)
-    -> Result<Vec<Observation>, Fault>;
+    fn run(
+        &self,
+        scene: &Scene,
+        profile: Profile,
+        budget: Duration,
+    ) -> Result<Vec<Observation>, Fault>;
 }
 
 /// How a subject is named in reports.

@@ -3,6 +3,7 @@
 //! A report holds no clock, host, path or duration: two runs of the same
 //! commit give the same bytes. [Timings](timings) are a document of their own.
 
+pub mod explain;
 mod family;
 pub mod file;
 pub mod json;

@@ -137,7 +137,8 @@ fn steps(block: &mut Block, case: &Case) {
     }
 }
 
-fn surroundings(plan: &EventPlan) -> String {
+/// The event's kind and batch, in a few words.
+pub(super) fn surroundings(plan: &EventPlan) -> String {
     match &plan.batch {
         None => plan.kind.to_string(),
         Some(batch) => format!(
@@ -149,7 +150,8 @@ fn surroundings(plan: &EventPlan) -> String {
     }
 }
 
-fn describe(action: &Action) -> String {
+/// A step with its input, in one line.
+pub(super) fn describe(action: &Action) -> String {
     let op = action.op();
     match action {
         Action::Send { binding, body, delay } => {

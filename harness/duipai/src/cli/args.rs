@@ -1,0 +1,153 @@
+//! The command line (a contract: verbs and flags keep their names).
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use duipai_platform::Profile;
+use duipai_spec::ledger::Level;
+
+/// Says whether an implementation of the 豫言 message-queue interface is right,
+/// sentence by sentence.
+///
+/// Exit status: 0 conformant; 1 not conformant; 2 the command, a file or the
+/// subject cannot be used.
+#[derive(Debug, Parser)]
+#[command(name = "duipai", version, max_term_width = 100)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Judge a subject and report.
+    Run(RunArgs),
+    /// List the cases that a run would declare.
+    List(SelectArgs),
+    /// Show one case: its sentences, its input, what must be observed.
+    Explain(ExplainArgs),
+    /// Show every sentence with its cases; fails if one has none.
+    Coverage(CoverageArgs),
+    /// Judge every mutant and show which cases kill it; fails if one survives.
+    Mutants(MutantsArgs),
+    /// Say what is in place and what is missing on this machine.
+    Doctor,
+}
+
+/// Which cases.
+#[derive(Debug, Args)]
+pub(super) struct SelectArgs {
+    /// Folder of case files, instead of the built-in suite (may be repeated).
+    #[arg(long, value_name = "DIR")]
+    pub(super) cases: Vec<PathBuf>,
+    /// File of oracle vectors, instead of the built-in suite (may be repeated).
+    #[arg(long, value_name = "FILE")]
+    pub(super) vectors: Vec<PathBuf>,
+    /// Only cases whose id matches; `!GLOB` leaves cases out (may be repeated).
+    #[arg(long, value_name = "GLOB")]
+    pub(super) filter: Vec<String>,
+    /// Only cases of this level and stricter ones, and all of them count for
+    /// the exit status. Without it everything runs and the must level counts.
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    pub(super) level: Option<Level>,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// What to judge: `native`, or `mutant:NAME`.
+    #[arg(long, value_name = "SUBJECT", default_value = "native", env = "DUIPAI_SUBJECT")]
+    pub(super) subject: String,
+    #[command(flatten)]
+    pub(super) select: SelectArgs,
+    /// The queue platform whose behaviour after an event is expected.
+    #[arg(long, value_name = "PROFILE", default_value = "cloudflare", value_parser = profile)]
+    pub(super) profile: Profile,
+    /// File of known deviations.
+    #[arg(long, value_name = "FILE")]
+    pub(super) known: Option<PathBuf>,
+    /// Longest time for one case, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
+    pub(super) timeout: f64,
+    /// Cases run at the same time; by default one for each core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) jobs: Option<u16>,
+    /// Stop at the first case that counts and fails.
+    #[arg(long)]
+    pub(super) fail_fast: bool,
+    /// Form of the report.
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub(super) format: Format,
+    /// Write the report to this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    /// Write how long every case took to this file, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(super) timings: Option<PathBuf>,
+}
+
+/// Form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people.
+    Pretty,
+    /// One JSON document.
+    Json,
+    /// JUnit XML.
+    Junit,
+    /// Markdown.
+    Md,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// Id of a case, or of a sentence.
+    pub(super) id: String,
+    /// Folder of case files, instead of the built-in suite (may be repeated).
+    #[arg(long, value_name = "DIR")]
+    pub(super) cases: Vec<PathBuf>,
+    /// File of oracle vectors, instead of the built-in suite (may be repeated).
+    #[arg(long, value_name = "FILE")]
+    pub(super) vectors: Vec<PathBuf>,
+}
+
+/// Arguments of `coverage`.
+#[derive(Debug, Args)]
+pub(super) struct CoverageArgs {
+    /// Folder of case files, instead of the built-in suite (may be repeated).
+    #[arg(long, value_name = "DIR")]
+    pub(super) cases: Vec<PathBuf>,
+}
+
+/// Arguments of `mutants`.
+#[derive(Debug, Args)]
+pub(super) struct MutantsArgs {
+    /// Only mutants whose name matches (may be repeated).
+    #[arg(long, value_name = "GLOB")]
+    pub(super) filter: Vec<String>,
+    /// Name the mutants and what they do, and run nothing.
+    #[arg(long)]
+    pub(super) list: bool,
+    /// Name every case that kills a mutant, not only the first few.
+    #[arg(long)]
+    pub(super) all_killers: bool,
+}
+
+fn level(name: &str) -> Result<Level, String> {
+    let names = || Level::ALL.map(Level::name).join(", ");
+    Level::from_name(name).ok_or_else(|| format!("one of {}", names()))
+}
+
+fn profile(name: &str) -> Result<Profile, String> {
+    let names = || Profile::ALL.map(Profile::name).join(", ");
+    Profile::from_name(name).ok_or_else(|| format!("one of {}", names()))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("a number of seconds from 0.001 to 86400".to_owned()),
+    }
+}

@@ -1,0 +1,17 @@
+//! `duipai list`.
+
+use std::fmt::Write as _;
+
+use crate::cli::{CliError, Done, args::SelectArgs, output, select};
+
+/// One line for each case: id, level, and title.
+pub(super) fn list(args: &SelectArgs) -> Result<Done, CliError> {
+    let selection = select::select(args)?;
+    let mut text = String::new();
+    for case in &selection.cases {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}  {}  {}", case.id, case.level, case.title);
+    }
+    output::print(&text)?;
+    Ok(Done::Conformant)
+}

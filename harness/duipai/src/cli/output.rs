@@ -1,0 +1,19 @@
+//! Where words to a person go.
+
+use std::io::Write as _;
+
+use super::CliError;
+
+/// Writes to standard output; colours are left out where it is not a terminal
+/// or `NO_COLOR` is set.
+pub(super) fn print(text: &str) -> Result<(), CliError> {
+    let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::Output)
+}
+
+/// One line on standard error, which may be closed: then nobody is there to be
+/// told.
+pub(super) fn complain(text: &str) {
+    let mut out = anstream::AutoStream::auto(std::io::stderr().lock());
+    let _ = writeln!(out, "error: {text}");
+}

@@ -1,0 +1,146 @@
+//! `duipai run`.
+
+use std::{fs, io::IsTerminal as _, num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use duipai_spec::ledger::Level;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::{
+    cli::{
+        CliError, Done,
+        args::{Format, RunArgs},
+        output,
+        select::{self, Selection},
+    },
+    known::{Applicable, Known},
+    report::{self, Report, Setting},
+    runner::{self, CaseResult, Options, Progress, Rerun},
+    subject::Subject,
+    subjects,
+};
+
+/// Judges the subject and reports.
+pub(super) fn run(args: &RunArgs) -> Result<Done, CliError> {
+    let selection = select::select(&args.select)?;
+    let subject = subjects::from_spec(&args.subject)?;
+    let enforced = args.select.level.unwrap_or(Level::Must);
+    let options = Options {
+        profile: args.profile,
+        timeout: Duration::from_secs_f64(args.timeout),
+        fail_fast: args.fail_fast.then_some(enforced),
+        known: known(args, &selection, &*subject)?,
+        rerun: rerun(args),
+        jobs: args
+            .jobs
+            .and_then(|jobs| NonZeroUsize::new(jobs.into()))
+            .unwrap_or(Options::default().jobs),
+    };
+    let bar = Bar::new(selection.cases.len(), args);
+    let declared = selection.cases.len();
+    let results = runner::run(&selection.cases, &subject, &options, &bar);
+    bar.0.finish_and_clear();
+    let setting = Setting {
+        suite: selection.suite.clone(),
+        identity: subject.identity(),
+        profile: args.profile,
+        enforced,
+    };
+    let report = Report::new(setting, declared, results)?;
+    let text = render(&report, &selection, args)?;
+    match &args.out {
+        Some(path) => write(path, &text)?,
+        None => output::print(&text)?,
+    }
+    if let Some(path) = &args.timings {
+        let timings =
+            report::timings::render(&report).map_err(|e| CliError::Report(e.to_string()))?;
+        write(path, &timings)?;
+    }
+    Ok(Done::conformant_if(report.conformant()))
+}
+
+fn known(
+    args: &RunArgs,
+    selection: &Selection,
+    subject: &dyn Subject,
+) -> Result<Applicable, CliError> {
+    let Some(path) = &args.known else { return Ok(Applicable::default()) };
+    let text = fs::read_to_string(path)
+        .map_err(|source| CliError::Unreadable { path: path.clone(), source })?;
+    let known = Known::parse(&path.display().to_string(), &text)
+        .map_err(|error| CliError::Known(vec![error]))?;
+    known
+        .applicable(selection.declared.iter(), args.profile, &subject.identity())
+        .map_err(CliError::Known)
+}
+
+fn rerun(args: &RunArgs) -> Rerun {
+    let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
+    Rerun {
+        subject: args.subject.clone(),
+        cases: texts(&args.select.cases),
+        vectors: texts(&args.select.vectors),
+        profile: (args.profile != Default::default()).then_some(args.profile),
+    }
+}
+
+fn render(report: &Report, selection: &Selection, args: &RunArgs) -> Result<String, CliError> {
+    let failed = |error: &dyn std::fmt::Display| CliError::Report(error.to_string());
+    match args.format {
+        Format::Json => report::json::render(report).map_err(|error| failed(&error)),
+        Format::Junit => {
+            let durations = report::junit::Durations::Omit;
+            report::junit::render(report, durations).map_err(|error| failed(&error))
+        }
+        Format::Md => Ok(report::md::render(report)),
+        Format::Pretty => {
+            let paraphrase = |id: &_| selection.paraphrase(id);
+            // The stream takes colours away again where they do not belong.
+            let look = report::pretty::Look { paraphrase: &paraphrase, colour: args.out.is_none() };
+            Ok(pretty(report, selection, &look))
+        }
+    }
+}
+
+/// Every bad result in full, then the counts.
+fn pretty(report: &Report, selection: &Selection, look: &report::pretty::Look<'_>) -> String {
+    let bad = report.results().iter().filter(|result| result.status().is_bad());
+    let case = |result: &CaseResult| {
+        let found = selection.cases.binary_search_by(|case| case.id.cmp(&result.id));
+        found.ok().and_then(|index| selection.cases.get(index))
+    };
+    let blocks = bad.filter_map(|result| {
+        case(result).map(|case| report::pretty::failure(result, case, look) + "\n")
+    });
+    blocks.collect::<String>() + &report::pretty::summary(report, look)
+}
+
+fn write(path: &std::path::Path, text: &str) -> Result<(), CliError> {
+    report::file::write(path, text)
+        .map_err(|source| CliError::Unwritable { path: path.to_owned(), source })
+}
+
+/// The progress bar, on a terminal only, and only where a person reads.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new(cases: usize, args: &RunArgs) -> Self {
+        let watched = args.format == Format::Pretty && std::io::stderr().is_terminal();
+        let bar = if watched { ProgressBar::new(cases as u64) } else { ProgressBar::hidden() };
+        match ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
+            Ok(style) => Self(bar.with_style(style)),
+            // The template is fixed; should the library refuse it, its own
+            // style serves.
+            Err(_) => Self(bar),
+        }
+    }
+}
+
+impl Progress for Bar {
+    fn finished(&self, result: &CaseResult) {
+        if result.status().is_bad() {
+            self.0.println(format!("{} {}", result.status(), result.id));
+        }
+        self.0.inc(1);
+    }
+}

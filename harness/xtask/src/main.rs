@@ -25,10 +25,9 @@ fn main() -> ExitCode {
         }
         (Some("reports"), []) => reports(),
         (Some("lint"), []) => {
-            cargo(&["fmt", "--all", "--check"], &[])
-                && cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--"], {
-                    &["-D".to_owned(), "warnings".to_owned()]
-                })
+            let clippy = ["clippy", "--workspace", "--all-targets", "--locked", "--"];
+            let deny = ["-D", "warnings"].map(str::to_owned);
+            cargo(&["fmt", "--all", "--check"], &[]) && cargo(&clippy, &deny)
         }
         _ => {
             tell(USAGE);

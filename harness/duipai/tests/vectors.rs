@@ -1,5 +1,7 @@
 //! Every oracle vector against the reference, and the rules against them all.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::{fs, path::PathBuf, sync::Arc};
 
 use duipai::{

@@ -114,7 +114,7 @@ pub const MUTANTS: &[Mutant] = &[
         breaks: "batch.item.body-exact",
         does: "takes brackets and commas inside strings for structure",
         fault: Fault::Part(|parts| {
-            parts.batch.elements = |text| naive_elements(text, |_, _| false)
+            parts.batch.elements = |text| naive_elements(text, |_, _| false);
         }),
     },
     Mutant {
@@ -238,7 +238,7 @@ pub const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "item-delay-dropped",
-        breaks: "batch.item.delay-optional",
+        breaks: "batch.item.delay-range",
         does: "does not tell the platform of an item's delay",
         fault: Fault::Part(|parts| parts.batch.item_text = |item| item_with(item, "")),
     },

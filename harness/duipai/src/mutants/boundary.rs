@@ -26,12 +26,17 @@ pub const MUTANTS: &[Mutant] = &[
         fault: Fault::Plan(|plan| plan.grants = plan.bindings.keys().cloned().collect()),
     },
     Mutant {
-        name: "bindings-mixed-up",
+        name: "first-binding-always",
         breaks: "grant.own-queue",
-        does: "answers on every binding as the first one does",
+        does: "sends to the first configured queue, whichever is named",
         fault: Fault::Plan(|plan| {
-            if let Some(first) = plan.bindings.values().next().cloned() {
-                plan.bindings.values_mut().for_each(|binding| *binding = first.clone());
+            let Some(first) = plan.bindings.keys().next().cloned() else { return };
+            for step in &mut plan.steps {
+                if let Action::Send { binding, .. } | Action::SendBatch { binding, .. } =
+                    &mut step.action
+                {
+                    binding.clone_from(&first);
+                }
             }
         }),
     },

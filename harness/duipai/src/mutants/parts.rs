@@ -86,12 +86,15 @@ pub struct BatchParts {
     /// One item as the platform gets it.
     pub item_text: fn(&RawItem<'_>) -> String,
     /// Hands the item texts to the platform.
-    pub deliver: fn(&mut Host<'_>, &str, &[String], Failed) -> Result<(), Failure<Abort>>,
+    pub deliver: Deliver,
     /// The exception for the platform's text; none swallows the refusal.
     pub failed: Failed,
     /// Items before the first bad one are sent all the same.
     pub keeps_good_items: bool,
 }
+
+/// Hands item texts to the queue bound under a name.
+pub type Deliver = fn(&mut Host<'_>, &str, &[String], Failed) -> Result<(), Failure<Abort>>;
 
 /// What becomes of the platform's refusal.
 pub type Failed = fn(&str) -> Option<String>;

@@ -23,7 +23,7 @@ pub const MUTANTS: &[Mutant] = &[
         breaks: "send.size.input",
         does: "refuses a body of exactly 128000 bytes",
         fault: Fault::Part(|parts| {
-            parts.send.input_size = |text| size_below(text.len(), MAX_BODY_BYTES)
+            parts.send.input_size = |text| size_below(text.len(), MAX_BODY_BYTES);
         }),
     },
     Mutant {
@@ -177,7 +177,7 @@ pub const MUTANTS: &[Mutant] = &[
         fault: Fault::Part(|parts| {
             parts.send.content = |text| {
                 check(!scan::has_marker(text), messages::BODY_MARKER)?;
-                let arrays = text.replace('{', "").replace('}', "");
+                let arrays = text.replace(['{', '}'], "");
                 check(scan::depth(&arrays) <= MAX_DEPTH, messages::BODY_TOO_DEEP)
             };
         }),
@@ -209,7 +209,7 @@ pub const MUTANTS: &[Mutant] = &[
         breaks: "send.marker.undefined",
         does: "lets a forged undefined through",
         fault: Fault::Part(|parts| {
-            parts.send.content = |text| markers_but(text, markers::UNDEFINED)
+            parts.send.content = |text| markers_but(text, markers::UNDEFINED);
         }),
     },
     Mutant {

@@ -91,6 +91,12 @@ impl Ledger {
         self.sentences.get(*index)
     }
 
+    /// What the ledger says of a sentence that is checked.
+    pub fn said(&self, id: &SentenceId) -> Option<Said> {
+        let sentence = self.find(id.as_str())?;
+        Some(Said { level: sentence.level()?, text: sentence.says.clone() })
+    }
+
     fn add(&mut self, value: Value<'_>) -> Result<(), Problem> {
         let fields = value.table()?.only(&FIELDS)?;
         let sentence = sentence(fields)?;
@@ -156,6 +162,15 @@ impl Sentence {
         let permitted = self.ambiguity.iter().flat_map(|it| &it.permitted);
         permitted.map(|reading| &*reading.behaviour)
     }
+}
+
+/// What the ledger says of a sentence that is checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// How binding it is.
+    pub level: Level,
+    /// Our paraphrase of it.
+    pub text: String,
 }
 
 /// Whether a sentence is checked.

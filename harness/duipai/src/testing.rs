@@ -16,7 +16,7 @@
 
 use std::{env, process::ExitCode, sync::Arc};
 
-use duipai_spec::ledger::{Level, SentenceId};
+use duipai_spec::ledger::Level;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use crate::{
@@ -74,8 +74,7 @@ fn check(
     subject: &Arc<dyn Subject>,
     options: &Options,
 ) -> Result<Completion, Failed> {
-    let paraphrase = |id: &SentenceId| suite.ledger.find(id.as_str()).map(|it| it.says.clone());
-    let look = Look { paraphrase: &paraphrase, colour: false };
+    let look = Look { sentence: &|id| suite.ledger.said(id), colour: false };
     for result in runner::run(std::slice::from_ref(case), subject, options, &()) {
         let detail = || result.detail().unwrap_or_default();
         match result.status() {

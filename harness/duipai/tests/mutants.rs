@@ -1,8 +1,6 @@
 //! The suite must fail when it must: every mutant is killed, by a must-level
 //! case, and by one that speaks of the sentence that the mutant breaks.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{collections::BTreeSet, sync::Arc};
 
 use duipai::{

@@ -15,7 +15,6 @@ use crate::{
 /// A case in full, or a sentence with its cases.
 pub(super) fn explain(args: &ExplainArgs) -> Result<Done, CliError> {
     let (_, ledger, cases) = select::load(&args.cases, &args.vectors)?;
-    let paraphrase = |id: &SentenceId| ledger.find(id.as_str()).map(|s| s.says.clone());
     let is_named = |case: &&Case| *case.id == *args.id || case.was.contains(&args.id);
     // `ID` names every row of `each`, `ID#KEY` one of them.
     let is_row = |case: &&Case| case.id.split_once('#').is_some_and(|(id, _)| id == args.id);
@@ -24,7 +23,8 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<Done, CliError> {
         None => cases.iter().filter(is_row).collect(),
     };
     if !found.is_empty() {
-        let texts = found.into_iter().map(|case| report::explain::render(case, &paraphrase));
+        let said = |id: &SentenceId| ledger.said(id);
+        let texts = found.into_iter().map(|case| report::explain::render(case, &said));
         output::print(&texts.collect::<String>())?;
         return Ok(Done::Conformant);
     }

@@ -1,6 +1,12 @@
 //! `duipai run`.
 
-use std::{fs, io::IsTerminal as _, num::NonZeroUsize, path::PathBuf, time::Duration};
+use std::{
+    fs,
+    io::IsTerminal as _,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use duipai_spec::ledger::Level;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,7 +19,7 @@ use crate::{
         select::{self, Selection},
     },
     known::{Applicable, Known},
-    report::{self, Report, Setting},
+    report::{self, Report, Setting, pretty::Look},
     runner::{self, CaseResult, Options, Progress, Rerun},
     subject::Subject,
     subjects,
@@ -21,6 +27,8 @@ use crate::{
 
 /// Judges the subject and reports.
 pub(super) fn run(args: &RunArgs) -> Result<Done, CliError> {
+    // Before the work, so that no result is lost for want of a place to put it.
+    args.out.iter().chain(&args.timings).try_for_each(|path| writable(path))?;
     let selection = select::select(&args.select)?;
     let subject = subjects::from_spec(&args.subject)?;
     let enforced = args.select.level.unwrap_or(Level::Must);
@@ -59,6 +67,19 @@ pub(super) fn run(args: &RunArgs) -> Result<Done, CliError> {
     Ok(Done::conformant_if(report.conformant()))
 }
 
+/// The file can be put where it is to go.
+fn writable(path: &Path) -> Result<(), CliError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let kind = if path.is_dir() {
+        std::io::ErrorKind::IsADirectory
+    } else if folder.is_some_and(|folder| !folder.is_dir()) {
+        std::io::ErrorKind::NotFound
+    } else {
+        return Ok(());
+    };
+    Err(CliError::Unwritable { path: path.to_owned(), source: kind.into() })
+}
+
 fn known(
     args: &RunArgs,
     selection: &Selection,
@@ -94,16 +115,16 @@ fn render(report: &Report, selection: &Selection, args: &RunArgs) -> Result<Stri
         }
         Format::Md => Ok(report::md::render(report)),
         Format::Pretty => {
-            let paraphrase = |id: &_| selection.paraphrase(id);
             // The stream takes colours away again where they do not belong.
-            let look = report::pretty::Look { paraphrase: &paraphrase, colour: args.out.is_none() };
+            let colour = args.out.is_none();
+            let look = Look { sentence: &|id| selection.ledger.said(id), colour };
             Ok(pretty(report, selection, &look))
         }
     }
 }
 
 /// Every bad result in full, then the counts.
-fn pretty(report: &Report, selection: &Selection, look: &report::pretty::Look<'_>) -> String {
+fn pretty(report: &Report, selection: &Selection, look: &Look<'_>) -> String {
     let bad = report.results().iter().filter(|result| result.status().is_bad());
     let case = |result: &CaseResult| {
         let found = selection.cases.binary_search_by(|case| case.id.cmp(&result.id));
@@ -115,7 +136,7 @@ fn pretty(report: &Report, selection: &Selection, look: &report::pretty::Look<'_
     blocks.collect::<String>() + &report::pretty::summary(report, look)
 }
 
-fn write(path: &std::path::Path, text: &str) -> Result<(), CliError> {
+fn write(path: &Path, text: &str) -> Result<(), CliError> {
     report::file::write(path, text)
         .map_err(|source| CliError::Unwritable { path: path.to_owned(), source })
 }

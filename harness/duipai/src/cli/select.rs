@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, sync::Arc};
 
-use duipai_spec::ledger::{Level, SentenceId};
+use duipai_spec::ledger::Level;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -23,14 +23,8 @@ pub(super) struct Selection {
     pub(super) cases: Vec<Case>,
     /// The ids of all cases, before any filter.
     pub(super) declared: Vec<Arc<str>>,
-    ledger: Ledger,
-}
-
-impl Selection {
-    /// The ledger's paraphrase of a sentence.
-    pub(super) fn paraphrase(&self, id: &SentenceId) -> Option<String> {
-        self.ledger.find(id.as_str()).map(|sentence| sentence.says.clone())
-    }
+    /// The sentences.
+    pub(super) ledger: Ledger,
 }
 
 /// The cases that the arguments select.

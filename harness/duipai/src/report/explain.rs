@@ -11,18 +11,19 @@ use crate::{
         ExpectedOutcome,
     },
     judge::Shown,
+    ledger::Said,
     plan::EventPlan,
 };
 
 /// The case as text: its sentences, its events with their input, and everything
 /// that must be observed.
-pub fn render(case: &Case, paraphrase: &dyn Fn(&SentenceId) -> Option<String>) -> String {
+pub fn render(case: &Case, sentence: &dyn Fn(&SentenceId) -> Option<Said>) -> String {
     let mut lines = Lines(String::new());
     lines.add(0, &format!("{}  ({})  {}", case.id, case.level, case.origin));
     lines.add(1, &case.title);
-    for sentence in &case.says {
-        let text = paraphrase(sentence).unwrap_or_default();
-        lines.add(1, &format!("says {sentence}: {text}"));
+    for id in &case.says {
+        let said = sentence(id).map(|said| format!(" ({}): {}", said.level, said.text));
+        lines.add(1, &format!("says {id}{}", said.unwrap_or_default()));
     }
     if let Some(why) = &case.why {
         lines.add(1, &format!("why: {why}"));

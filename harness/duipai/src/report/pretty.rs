@@ -9,6 +9,7 @@ use super::Report;
 use crate::{
     case::Case,
     judge::{Difference, Words, one_line},
+    ledger::Said,
     plan::{Action, EventPlan},
     runner::{CaseResult, Ending, Status},
 };
@@ -27,8 +28,8 @@ const STEPS: usize = 20;
 
 /// How people want to read it.
 pub struct Look<'a> {
-    /// The ledger's paraphrase of a sentence.
-    pub paraphrase: &'a dyn Fn(&SentenceId) -> Option<String>,
+    /// What the ledger says of a sentence.
+    pub sentence: &'a dyn Fn(&SentenceId) -> Option<Said>,
     /// Whether to write terminal colours.
     pub colour: bool,
 }
@@ -52,9 +53,9 @@ pub fn failure(result: &CaseResult, case: &Case, look: &Look<'_>) -> String {
     let status = look.paint(BAD, &result.status().name().to_uppercase());
     block.line(0, &format!("{status} {}  {}:{}", result.id, origin.file, origin.line));
     for sentence in &result.says {
-        let paraphrase = (look.paraphrase)(sentence).map(|text| format!(": {text}"));
-        let paraphrase = paraphrase.unwrap_or_default();
-        block.line(1, &format!("{sentence} ({}){paraphrase}", result.level));
+        let said =
+            (look.sentence)(sentence).map(|said| format!(" ({}): {}", said.level, said.text));
+        block.line(1, &format!("{sentence}{}", said.unwrap_or_default()));
     }
     block.line(1, &result.title);
     if let Some(why) = &case.why {
@@ -93,13 +94,27 @@ pub fn summary(report: &Report, look: &Look<'_>) -> String {
             look.paint(style, &format!("{} {status}", summary.count(status)))
         })
         .collect();
+    // Bad results that do not count, so that the numbers and the verdict do
+    // not seem to disagree.
+    let findings = report
+        .results()
+        .iter()
+        .filter(|result| result.status().is_bad() && !report.is_enforced(result))
+        .count();
+    let findings = match findings {
+        0 => String::new(),
+        count => format!(
+            "{count} of the bad results are findings below level {}; --level makes them count\n",
+            setting.enforced,
+        ),
+    };
     let verdict = if report.conformant() {
         look.paint(GOOD, "conformant")
     } else {
         look.paint(BAD, "not conformant")
     };
     format!(
-        "{} declared: {}\n{} {}, profile {}: {verdict} at level {}\n",
+        "{} declared: {}\n{findings}{} {}, profile {}: {verdict} at level {}\n",
         summary.declared,
         counts.join(", "),
         setting.identity.name,

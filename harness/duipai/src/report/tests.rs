@@ -8,6 +8,7 @@ use super::{junit::Durations, pretty::Look, *};
 use crate::{
     case::{Case, Edit, Pair},
     judge::{Verdict, judge},
+    ledger::Said,
     observation::Observation,
     runner::{Ending, Rerun},
     sample::*,
@@ -119,17 +120,18 @@ fn a_failure_tells_people_everything() {
         console: vec![String::from("第一行\n\u{1b}[31m第二行")],
         ..result("send.message", Level::Must, ending)
     };
-    let paraphrase = |id: &SentenceId| {
-        (id.as_str() == "send.object").then(|| String::from("the platform's text follows"))
+    let said = |id: &SentenceId| {
+        let text = String::from("the platform's text follows");
+        (id.as_str() == "send.object").then_some(Said { level: Level::Must, text })
     };
-    let look = |colour| Look { paraphrase: &paraphrase, colour };
+    let look = |colour| Look { sentence: &said, colour };
     assert_snapshot!(pretty::failure(&result, &case, &look(false)));
     assert!(pretty::failure(&result, &case, &look(true)).contains("\u{1b}[1m\u{1b}[31mFAILED"));
 }
 
 #[test]
 fn the_summary_closes_a_run() {
-    let look = Look { paraphrase: &|_| None, colour: false };
+    let look = Look { sentence: &|_| None, colour: false };
     assert_snapshot!(pretty::summary(&full(), &look));
 }
 

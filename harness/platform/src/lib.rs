@@ -58,16 +58,18 @@ enum Settled {
 /// The messages of a batch that `profile` delivers again, in batch order.
 ///
 /// `attempts` holds, for each message, its attempts in the delivery that has
-/// just ended. Of ack and retry on one message the first counts; of several
-/// retries the last one's delay counts. A call for a message that is not in the
-/// batch is ignored.
+/// just ended; `calls` are the calls that took effect. Of ack and retry on one
+/// message the first counts. Of several retries the first one's delay counts on
+/// Cloudflare, whose documentation lets the first call win, and the last one's
+/// on Miniflare, as measured. A call for a message that is not in the batch is
+/// ignored.
 pub fn redeliveries(
     profile: Profile,
     attempts: &[u32],
     calls: &[Call],
     end: &End,
 ) -> Vec<Redelivery> {
-    let settled = settle(attempts.len(), calls);
+    let settled = settle(profile, attempts.len(), calls);
     let failed = !matches!(end, End::Fulfilled);
     let again = |settled: Settled| match settled {
         Settled::Open => failed.then_some(None),
@@ -90,7 +92,7 @@ pub fn redeliveries(
         .collect()
 }
 
-fn settle(count: usize, calls: &[Call]) -> Vec<Settled> {
+fn settle(profile: Profile, count: usize, calls: &[Call]) -> Vec<Settled> {
     let mut settled = vec![Settled::Open; count];
     for call in calls {
         match call {
@@ -103,9 +105,13 @@ fn settle(count: usize, calls: &[Call]) -> Vec<Settled> {
                 }
             }
             Call::Retry { message, options } => {
-                if let Some(slot) = settled.get_mut(*message as usize)
-                    && *slot != Settled::Acked
-                {
+                let Some(slot) = settled.get_mut(*message as usize) else { continue };
+                let counts = match *slot {
+                    Settled::Open => true,
+                    Settled::Acked => false,
+                    Settled::Retried { .. } => profile == Profile::Miniflare,
+                };
+                if counts {
                     *slot = Settled::Retried { delay: delay_of(options.as_deref()) };
                 }
             }
@@ -174,13 +180,18 @@ mod tests {
     }
 
     #[test]
-    fn first_of_ack_and_retry_counts_and_last_retry_delay() {
+    fn first_of_ack_and_retry_counts() {
         let ack_first = [Call::Ack { message: 0 }, retry(0, Some(5))];
         check(Profile::Cloudflare, &ack_first, &End::Fulfilled, &[]);
         let retry_first = [retry(0, Some(5)), Call::Ack { message: 0 }];
         check(Profile::Cloudflare, &retry_first, &End::Fulfilled, &[(0, Some(5))]);
+    }
+
+    #[test]
+    fn of_two_retries_the_profile_says_whose_delay_counts() {
         let twice = [retry(0, Some(9)), retry(0, None)];
-        check(Profile::Cloudflare, &twice, &End::Fulfilled, &[(0, None)]);
+        check(Profile::Cloudflare, &twice, &End::Fulfilled, &[(0, Some(9))]);
+        check(Profile::Miniflare, &twice, &End::Fulfilled, &[(0, None)]);
     }
 
     #[test]

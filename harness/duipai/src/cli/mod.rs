@@ -34,10 +34,6 @@ pub fn main() -> ExitCode {
     match done {
         Ok(Done::Conformant) => ExitCode::SUCCESS,
         Ok(Done::NotConformant) => ExitCode::from(1),
-        // Whoever reads the output has seen enough of it.
-        Err(CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
         Err(error) => {
             output::complain(&error.to_string());
             ExitCode::from(2)

@@ -145,7 +145,7 @@ impl<'a, P: Package> Running<'a, P> {
         let batch = self.plan.batch.as_ref().filter(|_| self.plan.kind == EventKind::Queue);
         let redelivered = batch.map(|batch| {
             let attempts: Vec<u32> = batch.messages.iter().map(|m| m.attempts).collect();
-            redeliveries(profile, &attempts, &closed.calls, &closed.end)
+            redeliveries(profile, &attempts, &closed.effective_calls(), &closed.end)
         });
         Observation {
             outcomes: self.outcomes,

@@ -111,8 +111,12 @@ impl Event {
         self.settle(Call::Retry { message: index, options }, throws)
     }
 
-    /// Like a refused `send`, a call that throws has been seen.
+    /// Like a refused `send`, a call that throws has been seen, but it settles
+    /// nothing.
     fn settle(&mut self, call: Call, throws: Option<String>) -> Result<(), Stop> {
+        if throws.is_some() {
+            self.thrown.push(self.calls.len());
+        }
         self.calls.push(call);
         throws.map_or(Ok(()), |text| Err(Stop::Threw(text)))
     }

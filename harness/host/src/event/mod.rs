@@ -30,6 +30,7 @@ pub struct Event {
     elapsed: Duration,
     handles: HandleTable,
     calls: Vec<Call>,
+    thrown: Vec<usize>,
     console: String,
     aborted: Option<Abort>,
 }
@@ -41,8 +42,20 @@ pub struct Closed {
     pub end: End,
     /// Every platform call, in order.
     pub calls: Vec<Call>,
+    /// Which of the calls on messages threw and so settled nothing: their
+    /// places in `calls`, ascending.
+    pub thrown: Vec<usize>,
     /// What the program wrote to its console.
     pub console: String,
+}
+
+impl Closed {
+    /// The calls that took effect, in order: what the platform goes by when it
+    /// decides what to deliver again.
+    pub fn effective_calls(&self) -> Vec<Call> {
+        let took_effect = |(at, _): &(usize, &Call)| self.thrown.binary_search(at).is_err();
+        self.calls.iter().enumerate().filter(took_effect).map(|(_, call)| call.clone()).collect()
+    }
 }
 
 impl Event {
@@ -61,6 +74,7 @@ impl Event {
             elapsed: Duration::ZERO,
             handles: HandleTable::default(),
             calls: Vec::new(),
+            thrown: Vec::new(),
             console: String::new(),
             aborted: None,
         }
@@ -107,7 +121,7 @@ impl Event {
             (None, Some(message)) => End::Rejected(message),
             (None, None) => End::Fulfilled,
         };
-        Closed { end, calls: self.calls, console: self.console }
+        Closed { end, calls: self.calls, thrown: self.thrown, console: self.console }
     }
 
     /// `batch.ackAll()`. No primitive leads to it; it is for implementations

@@ -106,6 +106,9 @@ fn a_message_by_its_handle() -> Result<(), Abort> {
     let thrown = event.call_safe(double, "ack", "[]")?;
     assert_eq!(thrown, Err(CallError::Thrown("no ack".to_owned())));
     assert_eq!(event.calls().last(), Some(&Call::Ack { message: 2 }));
+    let closed = event.close(None);
+    assert_eq!(closed.thrown, [expected.len()]);
+    assert_eq!(closed.effective_calls(), expected);
     Ok(())
 }
 

@@ -31,3 +31,4 @@ pub mod vectors;
 mod nearest;
 #[cfg(test)]
 mod sample;
+mod sha256;

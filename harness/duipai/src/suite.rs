@@ -17,6 +17,7 @@ use crate::{
         source::{LEDGER_FILE, SourceFile, read_folder},
     },
     ledger::Ledger,
+    sha256,
 };
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../cases");
@@ -185,9 +186,7 @@ fn digest(files: &[SourceFile]) -> String {
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part);
     }
-    let digest = hasher.finalize();
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    format!("sha256:{}", sha256::finish(hasher))
 }
 
 /// Ids that are used twice, in `cases` sorted by id.

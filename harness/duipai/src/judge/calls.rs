@@ -5,10 +5,13 @@ use duipai_spec::event::Call;
 use super::{
     difference::{CallPart, Mismatch},
     json,
-    text::{Shown, TextDifference, one_line, sha256_hex},
+    text::{Shown, TextDifference, one_line},
     value,
 };
-use crate::case::{ExactText, ExpectedCall, ExpectedItem};
+use crate::{
+    case::{ExactText, ExpectedCall, ExpectedItem},
+    sha256,
+};
 
 /// Every difference between the expected and the seen call log.
 pub(super) fn compare(expected: &[ExpectedCall], got: &[Call]) -> Vec<Mismatch> {
@@ -174,11 +177,11 @@ fn exact(expected: &ExactText, got: &str, part: CallPart) -> Vec<Mismatch> {
         ExactText::Text(expected) => {
             TextDifference::between(expected, got).map(|text| Mismatch::Body { call: part, text })
         }
-        ExactText::Digest { sha256, bytes } => {
-            let same = got.len() == *bytes && sha256_hex(got) == *sha256;
+        ExactText::Digest { sha256: digest, bytes } => {
+            let same = got.len() == *bytes && sha256::hex(got) == *digest;
             (!same).then(|| Mismatch::Arguments {
                 call: part,
-                expected: format!("{bytes} bytes sha256:{}", one_line(sha256, 12)),
+                expected: format!("{bytes} bytes sha256:{}", one_line(digest, 12)),
                 got: Shown::new(got).to_string(),
             })
         }

@@ -17,7 +17,7 @@ use duipai_platform::Profile;
 use duipai_spec::event::End;
 
 pub use difference::{CallPart, Difference, LINE_CHARS, Mismatch, StepName, Words};
-pub use text::{Shown, TextDifference, one_line, sha256_hex};
+pub use text::{Shown, TextDifference, one_line};
 pub use value::ValueDifference;
 
 use crate::{

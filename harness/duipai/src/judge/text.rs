@@ -1,9 +1,9 @@
 //! How texts are shown in one line: short ones whole, long ones by size,
 //! digest and the stretch around the first difference.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
-use sha2::{Digest as _, Sha256};
+use crate::sha256;
 
 /// Longest text, in UTF-8 bytes, that is shown whole.
 const WHOLE_BYTES: usize = 48;
@@ -16,16 +16,6 @@ const EXCERPT_CHARS: usize = 30;
 
 /// Longest text shown whole, in characters as shown.
 const WHOLE_CHARS: usize = 72;
-
-/// SHA-256 of a text in lower-case hexadecimal.
-pub fn sha256_hex(text: &str) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(text.as_bytes()) {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
-}
 
 /// `text` in one line of at most `chars` characters, control characters
 /// escaped; what does not fit is replaced by `…`.
@@ -57,7 +47,7 @@ impl Shown {
         let (excerpt, to_end) = escaped(&text[from..], EXCERPT_CHARS);
         let head = if from == 0 { "" } else { "…" };
         let tail = if to_end { "" } else { "…" };
-        let digest = sha256_hex(text);
+        let digest = sha256::hex(text);
         Self(format!("{} bytes sha256:{} `{head}{excerpt}{tail}`", text.len(), &digest[..12],))
     }
 }
@@ -174,7 +164,7 @@ mod tests {
         let difference = TextDifference::between(&text, &"x".repeat(1000)).unwrap();
         assert_eq!(difference.at, 1000);
         let shown = difference.expected.to_string();
-        let digest = &sha256_hex(&text)[..12];
+        let digest = &sha256::hex(&text)[..12];
         assert_eq!(shown, format!("1001 bytes sha256:{digest} `…xxxxxxxxxxxxy`"));
     }
 

@@ -12,9 +12,10 @@ use serde::Deserialize;
 use crate::{
     case::{Case, ExactText, ExpectedCall, Origin},
     plan::{Action, Binding},
+    sha256,
     vectors::{
         Played, case as case_of,
-        line::{Recipe, Source, hex_sha256},
+        line::{Recipe, Source},
     },
 };
 
@@ -114,11 +115,11 @@ fn canonical(line: &Line, body: &str) -> Result<String, String> {
     if let Some(given) = given {
         return Ok(given.clone());
     }
-    let sha256 = line.canonical_sha256.as_deref().ok_or("the line has no canonical text")?;
+    let digest = line.canonical_sha256.as_deref().ok_or("the line has no canonical text")?;
     let made = json::canonical(body).map_err(|error| error.to_string())?;
-    if hex_sha256(made.as_bytes()) == sha256 {
+    if sha256::hex(&made) == digest {
         Ok(made)
     } else {
-        Err(format!("the canonical text made here does not have the SHA-256 {sha256}"))
+        Err(format!("the canonical text made here does not have the SHA-256 {digest}"))
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use sha2::{Digest, Sha256};
 
 use crate::{
     case::{Case, Origin},
+    sha256,
     vectors::{canon, verdict},
 };
 
@@ -61,8 +61,8 @@ impl Source<'_> {
             ));
         }
         match self.sha256 {
-            Some(sha256) if hex_sha256(&bytes) != sha256 => {
-                Err(format!("the text's SHA-256 is not {sha256}"))
+            Some(digest) if sha256::hex(&bytes) != digest => {
+                Err(format!("the text's SHA-256 is not {digest}"))
             }
             None if self.recipe.is_some() => Err("a recipe needs the text's SHA-256".to_owned()),
             _ => Ok(bytes),
@@ -87,11 +87,6 @@ fn expand(recipe: &Recipe) -> Result<Vec<u8>, String> {
     Ok(recipe.iter().flat_map(|(piece, times)| piece.repeat(*times).into_bytes()).collect())
 }
 
-/// SHA-256 in lower-case hexadecimal.
-pub(super) fn hex_sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,8 +94,8 @@ mod tests {
     fn check(recipe: &[(&str, usize)], bytes: usize, expected: Result<&str, &str>) {
         let recipe: Recipe = recipe.iter().map(|(p, n)| ((*p).to_owned(), *n)).collect();
         let expanded = recipe.iter().map(|(p, n)| p.repeat((*n).min(9))).collect::<String>();
-        let sha256 = hex_sha256(expanded.as_bytes());
-        let source = Source { base64: None, recipe: Some(&recipe), sha256: Some(&sha256), bytes };
+        let digest = sha256::hex(&expanded);
+        let source = Source { base64: None, recipe: Some(&recipe), sha256: Some(&digest), bytes };
         let seen = source.text();
         assert_eq!(seen.as_deref().map_err(String::as_str), expected);
     }

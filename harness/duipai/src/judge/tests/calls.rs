@@ -5,8 +5,8 @@ use duipai_spec::event::Call;
 use super::{check_fails, check_passes};
 use crate::{
     case::{ExactText, ExpectedCall, ExpectedItem},
-    judge::sha256_hex,
     sample::{case_of, expectation, expected_send, observation, sent},
+    sha256,
 };
 
 fn check_calls(expected: Vec<ExpectedCall>, got: Vec<Call>, lines: &[&str]) {
@@ -199,11 +199,11 @@ fn exact_arguments_are_compared_as_text_or_by_digest() {
         "[2]",
         &["call 1 (send): expected `[1]`, got `[2]` (at byte 1: U+0031 1 against U+0032 2)"],
     );
-    let digest = || ExactText::Digest { sha256: sha256_hex("[1]"), bytes: 3 };
+    let digest = || ExactText::Digest { sha256: sha256::hex("[1]"), bytes: 3 };
     check(digest(), "[1]", &[]);
     check(digest(), "[2]", &["call 1 (send): expected 3 bytes sha256:080a9ed42855…, got `[2]`"]);
     check(
-        ExactText::Digest { sha256: sha256_hex("[1]"), bytes: 4 },
+        ExactText::Digest { sha256: sha256::hex("[1]"), bytes: 4 },
         "[1]",
         &["call 1 (send): expected 4 bytes sha256:080a9ed42855…, got `[1]`"],
     );

@@ -97,6 +97,17 @@ fn a_mutant_does_not_conform_and_the_failure_says_all() {
 }
 
 #[test]
+fn a_reader_that_leaves_does_not_change_the_verdict() {
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_duipai"))
+        .args(["run", "--subject", "mutant:delay-dropped", "--format", "json"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
 fn colours_are_for_terminals() {
     assert!(!run(&["run", "--subject", "mutant:delay-dropped"]).out.contains('\u{1b}'));
 }
@@ -113,7 +124,7 @@ fn what_is_wrong_is_said_in_one_line() {
         "subject: unknown subject `nativ`; known are `native` and `mutant:NAME`"
     });
     check(&[], &["run", "--subject", "mutant:delay-droped"], {
-        "subject: unknown mutant `delay-droped`; did you mean `delay-dropped`? \
+        "subject: unknown mutant `delay-droped`, perhaps `delay-dropped`; \
          `duipai mutants --list` names all"
     });
     check(&[], &cases, "suite: own: no such folder: No such file or directory (os error 2)");

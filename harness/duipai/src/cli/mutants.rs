@@ -1,6 +1,6 @@
 //! `duipai mutants`.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use duipai_spec::ledger::Level;
 use globset::Glob;
@@ -9,6 +9,7 @@ use crate::{
     case::Case,
     cli::{CliError, Done, args::MutantsArgs, output},
     filter::FilterError,
+    ledger::Sentence,
     mutants::{self, Mutant},
     runner::{self, CaseResult, Options},
     suite::Suite,
@@ -34,6 +35,13 @@ pub(super) fn mutants(args: &MutantsArgs) -> Result<Done, CliError> {
         survivors += usize::from(killers.is_empty());
         output::print(&row(mutant, &killers, args.all_killers))?;
     }
+    let broken: BTreeSet<&str> = mutants::all().map(|mutant| mutant.breaks).collect();
+    let must = |sentence: &&Sentence| sentence.level() == Some(Level::Must);
+    let musts = suite.ledger.sentences().iter().filter(must);
+    let (with, all) = musts.fold((0, 0), |(with, all), sentence| {
+        (with + usize::from(broken.contains(sentence.id.as_str())), all + 1)
+    });
+    output::print(&format!("{with} of {all} must-level sentences have a mutant of their own\n"))?;
     let killed = chosen.len() - survivors;
     output::print(&format!("{} mutants, {killed} killed, {survivors} survived\n", chosen.len()))?;
     Ok(Done::conformant_if(survivors == 0))

@@ -60,8 +60,33 @@ pub const MUTANTS: &[Mutant] = &[
                 |bytes| check(bytes < MAX_BATCH_BYTES, messages::BATCH_TOTAL_TOO_LARGE);
         }),
     },
-    // Whether white space counts towards the 1 MiB is open, so a limit that is
-    // too high can be told from the document's only by the vectors.
+    Mutant {
+        name: "batch-text-unchecked",
+        breaks: "batch.size.text",
+        does: "does not look at the size of the array text",
+        fault: Fault::Part(|parts| parts.batch.text_size = |_| Ok(())),
+    },
+    Mutant {
+        name: "batch-text-one-high",
+        breaks: "batch.size.text",
+        does: "accepts an array text of 1 MiB and one byte",
+        fault: Fault::Part(|parts| {
+            parts.batch.text_size = |text| {
+                check(text.len() <= MAX_BATCH_TEXT_BYTES + 1, messages::BATCH_TEXT_TOO_LARGE)
+            };
+        }),
+    },
+    Mutant {
+        name: "batch-text-in-characters",
+        breaks: "batch.size.text",
+        does: "counts the array text in characters",
+        fault: Fault::Part(|parts| {
+            parts.batch.text_size = |text| {
+                let characters = text.chars().count();
+                check(characters <= MAX_BATCH_TEXT_BYTES, messages::BATCH_TEXT_TOO_LARGE)
+            };
+        }),
+    },
     Mutant {
         name: "batch-text-one-low",
         breaks: "batch.size.text",
@@ -110,145 +135,18 @@ pub const MUTANTS: &[Mutant] = &[
         }),
     },
     Mutant {
-        name: "split-inside-strings",
-        breaks: "batch.item.body-exact",
-        does: "takes brackets and commas inside strings for structure",
-        fault: Fault::Part(|parts| {
-            parts.batch.elements = |text| naive_elements(text, |_, _| false);
-        }),
-    },
-    Mutant {
-        name: "split-without-escapes",
-        breaks: "batch.item.body-exact",
-        does: "ends a string at an escaped quote",
-        fault: Fault::Part(|parts| {
-            parts.batch.elements = |text| naive_elements(text, |inside, _| !inside);
-        }),
-    },
-    Mutant {
-        name: "split-by-byte-before",
-        breaks: "batch.item.body-exact",
-        does: "takes a quote after any backslash for an escaped one",
-        fault: Fault::Part(|parts| {
-            parts.batch.elements = |text| {
-                naive_elements(
-                    text,
-                    |inside, before| if before == b'\\' { inside } else { !inside },
-                )
-            };
-        }),
-    },
-    Mutant {
-        name: "split-ignores-arrays",
-        breaks: "batch.item.body-exact",
-        does: "follows braces only, so that a comma in an array of a body ends the body",
-        fault: Fault::Part(|parts| {
-            parts.batch.item = |element| {
-                let members = split::members(element).ok_or(messages::ITEM_NOT_OBJECT)?;
-                if commas_outside_braces(element) + 1 == members.len().max(1) {
-                    checked_item(element)
-                } else {
-                    Err(messages::ITEM_UNKNOWN_FIELD)
-                }
-            };
-        }),
-    },
-    Mutant {
-        name: "item-not-object-accepted",
-        breaks: "batch.item.object",
-        does: "reads an array as an item, as a derived parser does",
-        fault: Fault::Part(|parts| {
-            parts.batch.item = |element| match split::elements(element).as_deref() {
-                Some([body]) => Ok(RawItem { body, delay: 0 }),
-                Some([body, delay]) => {
-                    Ok(RawItem { body, delay: delay.parse().map_err(|_| messages::ITEM_DELAY)? })
-                }
-                _ => checked_item(element),
-            };
-        }),
-    },
-    Mutant {
-        name: "item-unknown-fields-ignored",
-        breaks: "batch.item.no-other-fields",
-        does: "ignores fields that it does not know",
-        fault: Fault::Part(|parts| {
-            parts.batch.item = |element| with_members(element, |_| true);
-        }),
-    },
-    Mutant {
-        name: "item-content-type-accepted",
-        breaks: "batch.item.no-other-fields",
-        does: "accepts contentType because the platform knows it",
-        fault: Fault::Part(|parts| {
-            parts.batch.item = |element| with_members(element, |key| key == "\"contentType\"");
-        }),
-    },
-    Mutant {
-        name: "item-proto-ignored",
-        breaks: "batch.item.no-other-fields",
-        does: "loses a field named __proto__",
-        fault: Fault::Part(|parts| {
-            parts.batch.item = |element| with_members(element, |key| key == "\"__proto__\"");
-        }),
-    },
-    Mutant {
-        name: "item-body-missing-as-null",
-        breaks: "batch.item.body",
-        does: "sends null for a missing body",
-        fault: Fault::Part(|parts| {
-            parts.batch.item = |element| match checked_item(element) {
-                Err(messages::ITEM_NO_BODY) => Ok(RawItem { body: "null", delay: 0 }),
-                item => item,
-            };
-        }),
-    },
-    Mutant {
-        name: "item-delay-truncated",
-        breaks: "batch.item.delay-integer",
-        does: "cuts a delay of 1.5 seconds to 1",
-        fault: Fault::Part(|parts| {
-            parts.batch.item =
-                |element| with_delay(element, |delay| delay.split('.').next().unwrap_or(delay));
-        }),
-    },
-    Mutant {
-        name: "item-delay-null-as-absent",
-        breaks: "batch.item.delay-integer",
-        does: "takes a null delay for none",
-        fault: Fault::Part(|parts| {
-            parts.batch.item =
-                |element| with_delay(element, |delay| if delay == "null" { "0" } else { delay });
-        }),
-    },
-    Mutant {
-        name: "item-delay-string-accepted",
-        breaks: "batch.item.delay-integer",
-        does: "accepts a delay written as a string",
-        fault: Fault::Part(|parts| {
-            parts.batch.item = |element| with_delay(element, |delay| delay.trim_matches('"'));
-        }),
-    },
-    Mutant {
-        name: "item-delay-negative-accepted",
-        breaks: "batch.item.delay-range",
-        does: "takes the absolute value of a negative delay",
-        fault: Fault::Part(|parts| {
-            parts.batch.item = |element| with_delay(element, |delay| delay.trim_start_matches('-'));
-        }),
-    },
-    Mutant {
         name: "item-delay-dropped",
         breaks: "batch.item.delay-range",
         does: "does not tell the platform of an item's delay",
         fault: Fault::Part(|parts| parts.batch.item_text = |item| item_with(item, "")),
     },
     Mutant {
-        name: "item-delay-zero-sent",
+        name: "item-delay-invented",
         breaks: "batch.item.delay-optional",
-        does: "tells the platform of a delay of 0 seconds",
+        does: "delays an item without delaySeconds by a second",
         fault: Fault::Part(|parts| {
             parts.batch.item_text =
-                |item| item_with(item, &format!(",\"delaySeconds\":{}", item.delay));
+                |item| item_with(item, &format!(",\"delaySeconds\":{}", item.delay.max(1)));
         }),
     },
     Mutant {
@@ -311,6 +209,17 @@ pub const MUTANTS: &[Mutant] = &[
         fault: Fault::Part(|parts| parts.batch.failed = |text| Some(messages::send_failed(text))),
     },
     Mutant {
+        name: "batch-refusal-trimmed",
+        breaks: "batch.rejected.verbatim",
+        does: "cuts control characters off the platform's text",
+        fault: Fault::Part(|parts| {
+            parts.batch.failed = |text| {
+                let text: String = text.chars().filter(|c| !c.is_control()).collect();
+                Some(messages::batch_failed(&text))
+            };
+        }),
+    },
+    Mutant {
         name: "batch-retried-after-refusal",
         breaks: "batch.one-call",
         does: "sends once more when the platform refused",
@@ -342,80 +251,4 @@ fn loose_item(element: &str) -> Result<RawItem<'_>, &'static str> {
         }
         item => item,
     }
-}
-
-/// An item that may have the extra members that `ignored` names.
-fn with_members(element: &str, ignored: fn(&str) -> bool) -> Result<RawItem<'_>, &'static str> {
-    let members = split::members(element).ok_or(messages::ITEM_NOT_OBJECT)?;
-    let value = |name: &str| members.iter().find(|(key, _)| *key == name).map(|(_, v)| *v);
-    let known = |key: &str| key == "\"body\"" || key == "\"delaySeconds\"";
-    let body = value("\"body\"").ok_or(messages::ITEM_NO_BODY)?;
-    if !members.iter().all(|(key, _)| known(key) || ignored(key)) {
-        return Err(messages::ITEM_UNKNOWN_FIELD);
-    }
-    let delay = delay_seconds(value("\"delaySeconds\"").unwrap_or("0"))?;
-    Ok(RawItem { body, delay })
-}
-
-/// An item whose delay is read as `reading` says.
-fn with_delay<'a>(
-    element: &'a str,
-    reading: for<'b> fn(&'b str) -> &'b str,
-) -> Result<RawItem<'a>, &'static str> {
-    match checked_item(element) {
-        Err(messages::ITEM_DELAY) => {
-            let members = split::members(element).ok_or(messages::ITEM_NOT_OBJECT)?;
-            let value = |name: &str| members.iter().find(|(key, _)| *key == name).map(|(_, v)| *v);
-            let body = value("\"body\"").ok_or(messages::ITEM_NO_BODY)?;
-            let delay = delay_seconds(reading(value("\"delaySeconds\"").unwrap_or("0")))?;
-            Ok(RawItem { body, delay })
-        }
-        item => item,
-    }
-}
-
-fn delay_seconds(number: &str) -> Result<u32, &'static str> {
-    let delay = duipai_queue::delay::Delay::from_canonical(number);
-    Ok(delay.ok_or(messages::ITEM_DELAY)?.seconds())
-}
-
-/// Cuts an array with a wrong idea of where strings are: `quote_inside` says
-/// whether a string is open after a quote, given whether one was open before it
-/// and the byte before it.
-fn naive_elements(text: &str, quote_inside: fn(bool, u8) -> bool) -> Option<Vec<&str>> {
-    let inner = text.strip_prefix('[')?.strip_suffix(']')?;
-    let mut parts = Vec::new();
-    let (mut depth, mut start, mut inside, mut before) = (0_i32, 0, false, 0);
-    for (at, byte) in inner.bytes().enumerate() {
-        match byte {
-            b'"' => inside = quote_inside(inside, before),
-            b'[' | b'{' if !inside => depth += 1,
-            b']' | b'}' if !inside => depth -= 1,
-            b',' if !inside && depth == 0 => {
-                parts.push(&inner[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-        before = byte;
-    }
-    if !inner.is_empty() {
-        parts.push(&inner[start..]);
-    }
-    Some(parts)
-}
-
-/// Commas of an object that lie in no other object and in no string.
-fn commas_outside_braces(object: &str) -> usize {
-    let mut depth = 0_usize;
-    let mut commas = 0;
-    for structural in scan::structurals(object) {
-        match structural.byte {
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            b',' if depth == 1 => commas += 1,
-            _ => {}
-        }
-    }
-    commas
 }

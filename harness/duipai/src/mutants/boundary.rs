@@ -61,6 +61,38 @@ pub const MUTANTS: &[Mutant] = &[
         }),
     },
     Mutant {
+        name: "queue-name-lost",
+        breaks: "read.queue",
+        does: "does not say which queue the batch comes from",
+        fault: Fault::Plan(|plan| {
+            if let Some(batch) = &mut plan.batch {
+                batch.queue.clear();
+            }
+        }),
+    },
+    Mutant {
+        name: "queue-names-mixed-up",
+        breaks: "read.queue",
+        does: "reports the queue of another event that is open",
+        fault: Fault::Scene(|plans| {
+            let mut batches = plans.iter().filter_map(|plan| plan.batch.as_ref());
+            let Some(last) = batches.next_back().map(|batch| batch.queue.clone()) else { return };
+            for batch in plans.iter_mut().filter_map(|plan| plan.batch.as_mut()) {
+                batch.queue.clone_from(&last);
+            }
+        }),
+    },
+    Mutant {
+        name: "ids-cut",
+        breaks: "read.id",
+        does: "cuts ids after 32 characters",
+        fault: Fault::Plan(|plan| {
+            for message in plan.batch.iter_mut().flat_map(|batch| &mut batch.messages) {
+                message.id = message.id.chars().take(32).collect();
+            }
+        }),
+    },
+    Mutant {
         name: "timestamps-in-seconds",
         breaks: "read.timestamp",
         does: "gives enqueue times in seconds",

@@ -2,7 +2,7 @@
 
 use duipai_host::Abort;
 use duipai_queue::{consumer, host, scan};
-use duipai_spec::{bridge::Failure, limits::MAX_DELAY_SECONDS, messages};
+use duipai_spec::{bridge::Failure, limits::MAX_DELAY_SECONDS, markers, messages};
 
 use crate::{
     mutants::{Fault, Mutant, parts::delay_in_range},
@@ -74,6 +74,50 @@ pub const MUTANTS: &[Mutant] = &[
                         return Err(Failure::Exception(messages::message_not_json(index)));
                     }
                     message_with(host, index, &body)
+                })
+            };
+        }),
+    },
+    Mutant {
+        name: "read-handles-as-empty",
+        breaks: "read.not-json.map",
+        does: "gives an empty object for a Map, a Date and their kin",
+        fault: Fault::Part(|parts| {
+            parts.consumer.read = |host| {
+                read(host, |host, index| lenient(host, index, markers::HANDLE, |_| "{}".to_owned()))
+            };
+        }),
+    },
+    Mutant {
+        name: "read-undefined-as-null",
+        breaks: "read.not-json.undefined",
+        does: "gives null for undefined",
+        fault: Fault::Part(|parts| {
+            parts.consumer.read = |host| {
+                read(host, |host, index| {
+                    lenient(host, index, markers::UNDEFINED, |_| "null".to_owned())
+                })
+            };
+        }),
+    },
+    Mutant {
+        name: "read-bigint-as-number",
+        breaks: "read.not-json.bigint",
+        does: "gives the digits of a BigInt as a number",
+        fault: Fault::Part(|parts| {
+            parts.consumer.read = |host| {
+                read(host, |host, index| lenient(host, index, markers::BIGINT, str::to_owned))
+            };
+        }),
+    },
+    Mutant {
+        name: "read-nan-as-null",
+        breaks: "read.not-json.nan",
+        does: "gives null for a number that is not finite",
+        fault: Fault::Part(|parts| {
+            parts.consumer.read = |host| {
+                read(host, |host, index| {
+                    lenient(host, index, markers::NUMBER, |_| "null".to_owned())
                 })
             };
         }),
@@ -267,6 +311,25 @@ fn read(
         texts.push(message(host, index)?);
     }
     Ok(format!("{{\"queue\":{name},\"messages\":[{}]}}", texts.join(",")))
+}
+
+/// A message's text, in which a body that is this marker becomes what
+/// `instead` makes of the marker's text.
+fn lenient(
+    host: &mut Host<'_>,
+    index: u32,
+    marker: &str,
+    instead: fn(&str) -> String,
+) -> Result<String, Failure<Abort>> {
+    let body = host.message_body(index)?;
+    let text = body
+        .strip_prefix("{\"")
+        .and_then(|rest| rest.strip_prefix(marker)?.strip_prefix("\":"))
+        .and_then(|rest| rest.strip_suffix('}'));
+    match text {
+        Some(text) => message_with(host, index, &instead(text.trim_matches('"'))),
+        None => consumer::message(host, index),
+    }
 }
 
 /// A message's text with this text for its body.

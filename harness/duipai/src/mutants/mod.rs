@@ -9,13 +9,15 @@
 //! | module | faults in |
 //! | --- | --- |
 //! | [`send`] | 发送队列消息 |
-//! | [`batch`] | 批量发送队列消息 |
+//! | [`batch`] | 批量发送队列消息: limits and delivery |
+//! | [`items`] | 批量发送队列消息: cutting the array, reading its items |
 //! | [`consumer`] | the three consumer functions |
 //! | [`boundary`] | host and platform |
 
 pub mod batch;
 pub mod boundary;
 pub mod consumer;
+pub mod items;
 pub mod parts;
 pub mod send;
 
@@ -51,6 +53,8 @@ pub enum Fault {
     Part(fn(&mut Parts)),
     /// The host hands the program something else than the plan says.
     Plan(fn(&mut EventPlan)),
+    /// Events that are open at the same time get into each other's way.
+    Scene(fn(&mut [EventPlan])),
     /// What happened is passed on wrongly.
     Observation(fn(&EventPlan, Profile, &mut Observation)),
     /// The program instance outlives its event.
@@ -59,7 +63,9 @@ pub enum Fault {
 
 /// Every mutant, in the order of the rooms they live in.
 pub fn all() -> impl Iterator<Item = &'static Mutant> {
-    [send::MUTANTS, batch::MUTANTS, consumer::MUTANTS, boundary::MUTANTS].into_iter().flatten()
+    [send::MUTANTS, batch::MUTANTS, items::MUTANTS, consumer::MUTANTS, boundary::MUTANTS]
+        .into_iter()
+        .flatten()
 }
 
 /// The mutant with this name.
@@ -77,7 +83,7 @@ impl Mutant {
                 swap(&mut parts);
                 Arc::new(Native::new(self.name, version, move || parts).of_kind(Kind::Mutant))
             }
-            Fault::Plan(_) | Fault::Observation(_) => Arc::new(Wrapped {
+            Fault::Plan(_) | Fault::Scene(_) | Fault::Observation(_) => Arc::new(Wrapped {
                 mutant: self,
                 inner: Native::new(self.name, version, || Parts::REFERENCE).of_kind(Kind::Mutant),
             }),
@@ -112,8 +118,10 @@ impl<S: Subject> Subject for Wrapped<S> {
         budget: Duration,
     ) -> Result<Vec<Observation>, SubjectFault> {
         let mut bent = scene.clone();
-        if let Fault::Plan(bend) = self.mutant.fault {
-            bent.events.iter_mut().for_each(bend);
+        match self.mutant.fault {
+            Fault::Plan(bend) => bent.events.iter_mut().for_each(bend),
+            Fault::Scene(bend) => bend(&mut bent.events),
+            _ => {}
         }
         let mut observations = self.inner.run(&bent, profile, budget)?;
         if let Fault::Observation(bend) = self.mutant.fault {

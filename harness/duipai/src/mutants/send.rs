@@ -219,10 +219,27 @@ pub const MUTANTS: &[Mutant] = &[
         fault: Fault::Part(|parts| parts.send.content = |text| markers_but(text, markers::BIGINT)),
     },
     Mutant {
-        name: "infinity-missed",
-        breaks: "send.marker.infinity",
-        does: "lets 1e999 and a forged number through",
+        name: "marker-number-missed",
+        breaks: "send.marker.number",
+        does: "lets a forged number through, and 1e999 with it",
         fault: Fault::Part(|parts| parts.send.content = |text| markers_but(text, markers::NUMBER)),
+    },
+    Mutant {
+        name: "infinity-as-null",
+        breaks: "send.marker.infinity",
+        does: "sends null for 1e999, as JSON.stringify alone would",
+        fault: Fault::Part(|parts| {
+            parts.send.normalize = |host, text| {
+                let canonical = duipai_queue::normalize::canonical(host, text)?;
+                let overflowed = !text.contains('$');
+                Ok(canonical.map(|canonical| match overflowed {
+                    true => canonical
+                        .replace(r#"{"$数字":"Infinity"}"#, "null")
+                        .replace(r#"{"$数字":"-Infinity"}"#, "null"),
+                    false => canonical,
+                }))
+            };
+        }),
     },
     Mutant {
         name: "marker-searched-in-input",

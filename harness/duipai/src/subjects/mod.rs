@@ -18,12 +18,13 @@ pub enum SubjectError {
         spec: String,
     },
     /// There is no such mutant.
-    #[error("unknown mutant `{name}`; did you mean `{nearest}`? `duipai mutants --list` names all")]
+    #[error("unknown mutant `{name}`{hint}; `duipai mutants --list` names all")]
     UnknownMutant {
         /// The name asked for.
         name: String,
-        /// The mutant whose name is nearest.
-        nearest: String,
+        /// The mutant whose name is nearest, if one is near, as part of the
+        /// sentence.
+        hint: String,
     },
 }
 
@@ -39,9 +40,9 @@ pub fn from_spec(spec: &str) -> Result<Arc<dyn Subject>, SubjectError> {
             Some(mutant) => Ok(mutant.subject()),
             None => Err(SubjectError::UnknownMutant {
                 name: name.to_owned(),
-                nearest: nearest(name, mutants::all().map(|mutant| mutant.name))
-                    .unwrap_or_default()
-                    .to_owned(),
+                hint: nearest(name, mutants::all().map(|mutant| mutant.name))
+                    .map(|near| format!(", perhaps `{near}`"))
+                    .unwrap_or_default(),
             }),
         },
         _ => Err(SubjectError::Unknown { spec: spec.to_owned() }),

@@ -12,6 +12,7 @@ usage: cargo xtask VERB
   test     all tests: units, properties, vectors, and the suite against DUIPAI_SUBJECT
   reports  write reports/ anew from the built-in suite
   lint     formatting and clippy, warnings as errors
+  guest    build the guest component anew; needs a compiler for wasm32-unknown-unknown
 ";
 
 fn main() -> ExitCode {
@@ -22,6 +23,9 @@ fn main() -> ExitCode {
         // What is given after `test` goes to the test binaries, as a filter.
         (Some("test"), filter) => {
             cargo(&["test", "--workspace", "--locked", "--no-fail-fast", "--"], filter)
+        }
+        (Some("guest"), []) => {
+            cargo(&["run", "--quiet", "--locked", "--package", "duipai-guest-build"], &[])
         }
         (Some("reports"), []) => reports(),
         (Some("lint"), []) => {

@@ -16,6 +16,10 @@ use crate::{
     value::Value,
 };
 
+/// Greatest memory of the values that the handles of one argument text stand
+/// for, in bytes.
+pub const MAX_COPIED_BYTES: usize = 64 * 1024 * 1024;
+
 /// Why a value did not cross the bridge to the program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stuck {
@@ -92,20 +96,30 @@ fn marker_into(key: &str, content: &str, out: &mut String) {
 /// # Errors
 ///
 /// When the text is not a JSON array, is nested too deep, or holds a marker that
-/// stands for nothing, such as an unknown handle.
+/// stands for nothing, such as an unknown handle, or when the values of the
+/// handles in it would take more than [`MAX_COPIED_BYTES`].
 pub fn parse_arguments(text: &str, handles: &HandleTable) -> Result<Vec<Value>, Abort> {
     let mut root = json::parse(text).map_err(|_| Abort::new("宿主参数不是有效的 JSON 文字"))?;
     let Value::Array(_) = root else {
         return Err(Abort::new("宿主参数须为 JSON 数组"));
     };
     let mut open = vec![(&mut root, 0)];
+    let mut copied = 0_usize;
     while let Some((value, level)) = open.pop() {
         if level > BRIDGE_DEPTH {
             return Err(Abort::new("宿主参数嵌套过深"));
         }
         match meaning(value, handles)? {
             // A host value is what it is; there are no markers inside.
-            Some(meant) => *value = meant,
+            Some(meant) => {
+                // Each mention of a handle copies its value, and a short text
+                // can hold many.
+                copied = copied.saturating_add(meant.memory());
+                if copied > MAX_COPIED_BYTES {
+                    return Err(Abort::new(format!("宿主参数占用超过 {MAX_COPIED_BYTES} 字节")));
+                }
+                *value = meant;
+            }
             None => value.visit_children_mut(|child| open.push((child, level + 1))),
         }
     }
@@ -174,6 +188,17 @@ mod tests {
         };
         assert_eq!(handle_digits(&seen), expected);
         assert_eq!(handles.len(), expected.matches("\"N\"").count());
+    }
+
+    #[test]
+    fn many_mentions_of_a_large_value_are_refused() {
+        let mut handles = HandleTable::default();
+        let handle = handles.insert(Value::Bytes(vec![0; 1024 * 1024])).expect("there is room");
+        let mention = format!("{{\"$句柄\":\"{handle}\"}}");
+        let list = |count| format!("[{}]", vec![mention.as_str(); count].join(","));
+        assert_eq!(parse_arguments(&list(2), &handles).map(|it| it.len()), Ok(2));
+        let refused = parse_arguments(&list(64), &handles).map(|it| it.len());
+        assert_eq!(refused, Err(Abort::new("宿主参数占用超过 67108864 字节")));
     }
 
     #[test]

@@ -11,15 +11,24 @@ use crate::{abort::Abort, value::Value};
 #[derive(Debug, Default)]
 pub struct HandleTable {
     alive: HashMap<Handle, Value>,
+    bytes: usize,
 }
 
 impl HandleTable {
+    /// Greatest memory of all values held, in bytes.
+    pub const MAX_BYTES: usize = 256 * 1024 * 1024;
+
     /// A new handle of `value`.
     ///
     /// # Errors
     ///
-    /// When [`MAX_HANDLES`] are alive, or the system gives no random numbers.
+    /// When [`MAX_HANDLES`] are alive, their values would take more than
+    /// [`Self::MAX_BYTES`], or the system gives no random numbers.
     pub fn insert(&mut self, value: Value) -> Result<Handle, Abort> {
+        let bytes = self.bytes.saturating_add(value.memory());
+        if bytes > Self::MAX_BYTES {
+            return Err(Abort::new(format!("宿主句柄占用超过 {} 字节", Self::MAX_BYTES)));
+        }
         if self.alive.len() >= MAX_HANDLES {
             return Err(Abort::new(format!("宿主句柄超过 {MAX_HANDLES} 个")));
         }
@@ -30,6 +39,7 @@ impl HandleTable {
                 && handle.number() != 0
             {
                 entry.insert(value);
+                self.bytes = bytes;
                 return Ok(handle);
             }
         }
@@ -51,7 +61,10 @@ impl HandleTable {
     /// When the handle is unknown or has been released already.
     pub fn release(&mut self, handle: Handle) -> Result<(), Abort> {
         match self.alive.remove(&handle) {
-            Some(_) => Ok(()),
+            Some(value) => {
+                self.bytes = self.bytes.saturating_sub(value.memory());
+                Ok(())
+            }
             None => Err(unknown(handle)),
         }
     }

@@ -18,6 +18,14 @@ enum Units {
 }
 
 impl JsString {
+    /// Bytes of memory that its content takes.
+    pub(crate) fn memory(&self) -> usize {
+        match &self.0 {
+            Units::WellFormed(text) => text.len(),
+            Units::IllFormed(units) => size_of_val(units.as_slice()),
+        }
+    }
+
     /// The string of these UTF-16 units.
     pub fn from_units(units: Vec<u16>) -> Self {
         match String::from_utf16(&units) {

@@ -59,6 +59,31 @@ impl Value {
         deepest
     }
 
+    /// About how many bytes of memory it takes, for bounds on what a program
+    /// can make the host hold.
+    pub(crate) fn memory(&self) -> usize {
+        let mut bytes = 0;
+        let mut open = vec![self];
+        while let Some(value) = open.pop() {
+            bytes += size_of::<Self>() + value.own_bytes();
+            value.visit_children(|child| open.push(child));
+        }
+        bytes
+    }
+
+    /// Bytes beside the value itself and the values in it.
+    fn own_bytes(&self) -> usize {
+        match self {
+            Self::String(text) | Self::Symbol(text) | Self::Function(text) => text.memory(),
+            Self::BigInt(digits) => digits.len(),
+            Self::Bytes(bytes) | Self::Buffer(bytes) => bytes.len(),
+            Self::Object(object) | Self::Class(object) => {
+                object.iter().map(|(key, _)| key.memory()).sum()
+            }
+            _ => 0,
+        }
+    }
+
     /// What a caller is told when JavaScript code throws this value, which is
     /// not an Error: a string `message` property if there is one, the
     /// description of a symbol, else `String(value)`.

@@ -66,12 +66,12 @@ impl Event {
             (HostObject::Decoder(decoder), "decode") => globals::decode(*decoder, &arguments),
             (HostObject::Encoder, "encode") => Ok(globals::encode(&arguments)),
             (HostObject::Queue(binding), "send") => {
-                let arguments = write_tagged(&Value::Array(arguments));
+                let arguments = self.logged(&Value::Array(arguments))?;
                 self.calls.push(Call::Send { binding: binding.clone(), arguments });
                 self.answer(binding)
             }
             (HostObject::Queue(binding), "sendBatch") => {
-                let arguments = write_tagged(&Value::Array(arguments));
+                let arguments = self.logged(&Value::Array(arguments))?;
                 self.calls.push(Call::SendBatch { binding: binding.clone(), arguments });
                 self.answer(binding)
             }
@@ -85,6 +85,18 @@ impl Event {
             }
             _ => Err(no_method(method).into()),
         }
+    }
+
+    /// The arguments as the call log has them. A program that fills the log
+    /// without end is stopped.
+    fn logged(&mut self, arguments: &Value) -> Result<String, Stop> {
+        let text = write_tagged(arguments);
+        self.logged_bytes = self.logged_bytes.saturating_add(text.len());
+        if self.logged_bytes > Self::MAX_LOG_BYTES {
+            let most = Self::MAX_LOG_BYTES;
+            return Err(Stop::Abort(Abort::new(format!("平台调用记录超过 {most} 字节"))));
+        }
+        Ok(text)
     }
 
     /// What the queue bound under this name answers.

@@ -30,6 +30,7 @@ pub struct Event {
     elapsed: Duration,
     handles: HandleTable,
     calls: Vec<Call>,
+    logged_bytes: usize,
     thrown: Vec<usize>,
     console: String,
     aborted: Option<Abort>,
@@ -62,6 +63,9 @@ impl Event {
     /// Greatest size of what is kept of the console, in UTF-8 bytes.
     const MAX_CONSOLE_BYTES: usize = 65_536;
 
+    /// Greatest size of all arguments in the call log, in UTF-8 bytes.
+    const MAX_LOG_BYTES: usize = 256 * 1024 * 1024;
+
     /// Opens an event.
     pub fn open(setup: EventSetup) -> Self {
         let EventSetup { kind, grants, bindings, batch, limit } = setup;
@@ -74,6 +78,7 @@ impl Event {
             elapsed: Duration::ZERO,
             handles: HandleTable::default(),
             calls: Vec::new(),
+            logged_bytes: 0,
             thrown: Vec::new(),
             console: String::new(),
             aborted: None,

@@ -29,7 +29,7 @@ fn main() {
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     bench("all vectors, loading", 0, || drop(vectors::load(&files).unwrap()));
-    play("all vectors", &vectors::load(&files).unwrap(), &subject);
+    play("all vectors", &vectors::load(&files).unwrap().cases, &subject);
 }
 
 fn play(what: &str, cases: &[Case], subject: &Arc<dyn Subject>) {

@@ -29,6 +29,7 @@ pub mod testing;
 pub mod vectors;
 
 mod nearest;
+mod regular;
 #[cfg(test)]
 mod sample;
 mod sha256;

@@ -69,7 +69,7 @@ fn files_that_are_no_text() {
             let file = fs::File::options().write(true).open(folder.join("a.toml"));
             file.and_then(|file| file.set_len(1 << 30)).expect("a big file");
         },
-        &format!("@/a.toml: the file is over {MAX_FILE_BYTES} bytes"),
+        &format!("@/a.toml: cannot be read: the file is over {MAX_FILE_BYTES} bytes"),
     );
 }
 
@@ -87,7 +87,7 @@ fn links() {
     );
     refused(
         |folder| symlink("/dev/zero", folder.join("a.toml")).expect("a link"),
-        "@/a.toml: not a regular file",
+        "@/a.toml: cannot be read: not a regular file",
     );
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(folder.path(), LEDGER_FILE, LEDGER.as_bytes());

@@ -2,7 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{fs, path::PathBuf, sync::Arc};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use duipai::{
     oracle::rules,
@@ -10,6 +14,7 @@ use duipai::{
     runner::{self, Options, Status},
     subjects, vectors,
 };
+use sha2::{Digest, Sha256};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus/vectors")
@@ -27,7 +32,7 @@ fn the_reference_passes_every_vector() {
     let subject = subjects::from_spec("native").unwrap();
     let mut ran = 0;
     for file in files() {
-        let cases = vectors::load(std::slice::from_ref(&file)).unwrap();
+        let cases = vectors::load(std::slice::from_ref(&file)).unwrap().cases;
         let results = runner::run(&cases, &subject, &Options::default(), &());
         ran += results.len();
         for result in results {
@@ -83,7 +88,7 @@ fn the_rules_agree_with_every_verdict() {
 fn one_case(line: &serde_json::Value) -> duipai::case::Case {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), line.to_string()).unwrap();
-    vectors::load(&[file.path()]).unwrap().remove(0)
+    vectors::load(&[file.path()]).unwrap().cases.remove(0)
 }
 
 #[test]
@@ -114,7 +119,41 @@ fn bad_vector_files_are_refused_with_their_place() {
     check(line.replace("\"ok\"", "\"error\"").as_bytes(), {
         "FILE:1:1: an `error` verdict needs its message"
     });
+    check(line.replace("\"a\"", "\"\"").as_bytes(), "FILE:1:1: the vector's name is empty");
+    let same = line.replace("\"a\"", r#""a\n""#) + "\n" + &line.replace("\"a\"", r#""a\\n""#);
+    check(same.as_bytes(), {
+        "FILE:2:1: vector `a\\n` is given twice; it stands also at FILE:1:1"
+    });
+}
+
+#[test]
+fn ids_have_no_control_characters() {
+    let cases = vectors::load(&files()).unwrap().cases;
+    let spoilt = cases.iter().find(|case| case.id.contains(char::is_control));
+    assert!(spoilt.is_none(), "{spoilt:?}");
+    assert!(cases.iter().any(|case| &*case.id == r#"key/single/"\u{7f}""#));
+}
+
+#[test]
+fn only_regular_vector_files_are_read() {
+    let refused = |path: &Path, expected: &str| {
+        let error = vectors::load(&[path]).unwrap_err().to_string();
+        assert_eq!(error, format!("{}: cannot read the vector file: {expected}", path.display()));
+    };
     let folder = tempfile::tempdir().unwrap();
-    let error = vectors::load(&[folder.path()]).unwrap_err().to_string();
-    assert!(error.contains("cannot read the vector file: is a directory"), "{error}");
+    refused(folder.path(), "a folder, not a file");
+    if cfg!(unix) {
+        refused(Path::new("/dev/zero"), "not a regular file");
+    }
+    let sparse = tempfile::NamedTempFile::new().unwrap();
+    sparse.as_file().set_len((4 << 30) + 1).unwrap();
+    refused(sparse.path(), "the file is over 4294967296 bytes");
+}
+
+#[test]
+fn digests_are_of_the_bytes_that_were_read() {
+    let paths: Vec<PathBuf> = files().into_iter().rev().take(2).collect();
+    let digest = |path: &PathBuf| <[u8; 32]>::from(Sha256::digest(fs::read(path).unwrap()));
+    let expected: Vec<[u8; 32]> = paths.iter().map(digest).collect();
+    assert_eq!(vectors::load(&paths).unwrap().digests, expected);
 }

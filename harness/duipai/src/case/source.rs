@@ -1,13 +1,14 @@
 //! Reading the files of a suite: which ones there are, and their text.
 
 use std::{
-    fs::{self, File},
-    io::Read,
+    collections::HashSet,
+    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use super::{Origin, error::Problem};
+use crate::regular;
 
 /// Greatest size of one file, in bytes. Big inputs are generated, so that no
 /// real case file comes near it.
@@ -74,7 +75,8 @@ pub fn read_folder(folder: &Path) -> Result<Vec<SourceFile>, Problem> {
     for path in list(folder)? {
         let relative = path.strip_prefix(folder).unwrap_or(&path);
         let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
-        files.push(SourceFile::new(root, &parts.join("/"), read(&path)?)?);
+        let bytes = regular::bytes(&path, MAX_FILE_BYTES).map_err(|error| cannot(&path, &error))?;
+        files.push(SourceFile::new(root, &parts.join("/"), bytes)?);
     }
     if files.iter().all(SourceFile::is_ledger) {
         let message = "the folder holds no case file (*.toml)";
@@ -93,13 +95,14 @@ struct Visited {
 fn list(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     let mut visited: Vec<Visited> = Vec::new();
+    let mut seen = HashSet::new();
     let mut open = vec![(folder.to_path_buf(), None)];
     while let Some((path, parent)) = open.pop() {
         let canonical = path.canonicalize().map_err(|error| cannot(&path, &error))?;
         if leads_back(&visited, parent, &canonical) {
             return Err(problem(&path, "the folder is a link back to one it is in"));
         }
-        if visited.iter().any(|seen| seen.canonical == canonical) {
+        if !seen.insert(canonical.clone()) {
             continue;
         }
         let here = visited.len();
@@ -130,25 +133,6 @@ fn leads_back(visited: &[Visited], mut parent: Option<usize>, canonical: &Path) 
         parent = folder.parent;
     }
     false
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Problem> {
-    // Asked before the file is opened: opening a pipe would wait for its writer.
-    let metadata = fs::metadata(path).map_err(|error| cannot(path, &error))?;
-    if !metadata.is_file() {
-        return Err(problem(path, "not a regular file"));
-    }
-    let too_big = || problem(path, format!("the file is over {MAX_FILE_BYTES} bytes"));
-    if metadata.len() > MAX_FILE_BYTES {
-        return Err(too_big());
-    }
-    let file = File::open(path).map_err(|error| cannot(path, &error))?;
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| cannot(path, &error))?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(too_big());
-    }
-    Ok(bytes)
 }
 
 fn cannot(path: &Path, error: &std::io::Error) -> Problem {

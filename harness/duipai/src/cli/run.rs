@@ -1,7 +1,6 @@
 //! `duipai run`.
 
 use std::{
-    fs,
     io::IsTerminal as _,
     num::NonZeroUsize,
     path::{Path, PathBuf},
@@ -12,15 +11,18 @@ use duipai_spec::ledger::Level;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
+    case::MAX_FILE_BYTES,
     cli::{
         CliError, Done,
         args::{Format, RunArgs},
         output,
         select::{self, Selection},
     },
+    judge::printable,
     known::{Applicable, Known},
+    regular,
     report::{self, Report, Setting, pretty::Look},
-    runner::{self, CaseResult, Options, Progress, Rerun},
+    runner::{self, CaseResult, Options, Progress, Rerun, RunLine},
     subject::Subject,
     subjects,
 };
@@ -43,10 +45,10 @@ pub(super) fn run(args: &RunArgs) -> Result<Done, CliError> {
             .and_then(|jobs| NonZeroUsize::new(jobs.into()))
             .unwrap_or(Options::default().jobs),
     };
-    let bar = Bar::new(selection.cases.len(), args);
+    let bar = Bar::new(selection.cases.len(), enforced, args);
     let declared = selection.cases.len();
     let results = runner::run(&selection.cases, &subject, &options, &bar);
-    bar.0.finish_and_clear();
+    bar.bar.finish_and_clear();
     let setting = Setting {
         suite: selection.suite.clone(),
         identity: subject.identity(),
@@ -86,7 +88,7 @@ fn known(
     subject: &dyn Subject,
 ) -> Result<Applicable, CliError> {
     let Some(path) = &args.known else { return Ok(Applicable::default()) };
-    let text = fs::read_to_string(path)
+    let text = regular::text(path, MAX_FILE_BYTES)
         .map_err(|source| CliError::Unreadable { path: path.clone(), source })?;
     let known = Known::parse(&path.display().to_string(), &text)
         .map_err(|error| CliError::Known(vec![error]))?;
@@ -97,12 +99,15 @@ fn known(
 
 fn rerun(args: &RunArgs) -> Rerun {
     let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
-    Rerun {
+    Rerun::Run(RunLine {
         subject: args.subject.clone(),
         cases: texts(&args.select.cases),
         vectors: texts(&args.select.vectors),
-        profile: (args.profile != Default::default()).then_some(args.profile),
-    }
+        profile: args.profile,
+        level: args.select.level,
+        known: args.known.as_ref().map(|path| path.display().to_string()),
+        timeout: Duration::from_secs_f64(args.timeout),
+    })
 }
 
 fn render(report: &Report, selection: &Selection, args: &RunArgs) -> Result<String, CliError> {
@@ -130,8 +135,9 @@ fn pretty(report: &Report, selection: &Selection, look: &Look<'_>) -> String {
         let found = selection.cases.binary_search_by(|case| case.id.cmp(&result.id));
         found.ok().and_then(|index| selection.cases.get(index))
     };
+    let enforced = report.setting().enforced;
     let blocks = bad.filter_map(|result| {
-        case(result).map(|case| report::pretty::failure(result, case, look) + "\n")
+        case(result).map(|case| report::pretty::failure(result, case, enforced, look) + "\n")
     });
     blocks.collect::<String>() + &report::pretty::summary(report, look)
 }
@@ -142,26 +148,31 @@ fn write(path: &Path, text: &str) -> Result<(), CliError> {
 }
 
 /// The progress bar, on a terminal only, and only where a person reads.
-struct Bar(ProgressBar);
+struct Bar {
+    bar: ProgressBar,
+    enforced: Level,
+}
 
 impl Bar {
-    fn new(cases: usize, args: &RunArgs) -> Self {
+    fn new(cases: usize, enforced: Level, args: &RunArgs) -> Self {
         let watched = args.format == Format::Pretty && std::io::stderr().is_terminal();
         let bar = if watched { ProgressBar::new(cases as u64) } else { ProgressBar::hidden() };
-        match ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
-            Ok(style) => Self(bar.with_style(style)),
+        let bar = match ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
+            Ok(style) => bar.with_style(style),
             // The template is fixed; should the library refuse it, its own
             // style serves.
-            Err(_) => Self(bar),
-        }
+            Err(_) => bar,
+        };
+        Self { bar, enforced }
     }
 }
 
 impl Progress for Bar {
     fn finished(&self, result: &CaseResult) {
         if result.status().is_bad() {
-            self.0.println(format!("{} {}", result.status(), result.id));
+            let label = report::pretty::label(result, self.enforced);
+            self.bar.println(format!("{label} {}", printable(&result.id)));
         }
-        self.0.inc(1);
+        self.bar.inc(1);
     }
 }

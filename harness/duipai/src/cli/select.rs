@@ -1,18 +1,18 @@
 //! Which cases a command is about.
 
-use std::{fs, path::PathBuf, sync::Arc};
+use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
 use duipai_spec::ledger::Level;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    case::Case,
+    case::{Case, Origin},
     cli::{CliError, args::SelectArgs},
     filter::Filter,
     ledger::Ledger,
     report::SuiteId,
     suite::Suite,
-    vectors,
+    vectors::{self, VectorError},
 };
 
 /// The cases of a command, sorted by id.
@@ -50,41 +50,38 @@ pub(super) fn load(
         cases.clear();
         id.digest.clear();
     }
-    cases.extend(vectors::load(vector_files)?);
+    let vectors = vectors::load(vector_files)?;
+    apart(&cases, &vectors.cases)?;
+    cases.extend(vectors.cases);
     cases.sort_by(|a, b| a.id.cmp(&b.id));
-    id.digest = digest(&id.digest, vector_files)?;
+    id.digest = digest(&id.digest, vectors.digests);
     Ok((id, suite.ledger, cases))
 }
 
-/// The digest of `base` and the contents of the files, whatever their names.
-fn digest(base: &str, files: &[PathBuf]) -> Result<String, CliError> {
-    let mut contents = Vec::new();
-    for path in files {
-        let unreadable = |source| CliError::Unreadable { path: path.clone(), source };
-        let mut hash = Sha256::new();
-        let mut file = fs::File::open(path).map_err(unreadable)?;
-        std::io::copy(&mut file, &mut HashWriter(&mut hash)).map_err(unreadable)?;
-        contents.push(hash.finalize());
+/// No vector has the id, or an earlier id, of a case.
+fn apart(cases: &[Case], vectors: &[Case]) -> Result<(), VectorError> {
+    let mut taken: HashMap<&str, &Origin> = HashMap::new();
+    for case in cases {
+        let ids = case.was.iter().map(|was| &**was).chain([&*case.id]);
+        taken.extend(ids.map(|id| (id, &case.origin)));
     }
-    contents.sort();
-    let mut all = Sha256::new();
-    all.update(base);
-    contents.iter().for_each(|one| all.update(one));
-    let hex: String = all.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(format!("sha256:{hex}"))
+    match vectors.iter().find_map(|it| taken.get(&*it.id).map(|other| (it, *other))) {
+        None => Ok(()),
+        Some((vector, other)) => {
+            let message = format!("vector `{}` has the id of the case at {other}", vector.id);
+            Err(VectorError::Line { origin: vector.origin.clone(), message })
+        }
+    }
 }
 
-struct HashWriter<'a>(&'a mut Sha256);
-
-impl std::io::Write for HashWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+/// The digest of `base` and the contents of the files, in whatever order.
+fn digest(base: &str, mut files: Vec<[u8; 32]>) -> String {
+    files.sort_unstable();
+    let mut all = Sha256::new();
+    all.update(base);
+    files.iter().for_each(|one| all.update(one));
+    let hex: String = all.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{hex}")
 }
 
 fn filtered(
@@ -103,5 +100,49 @@ fn filtered(
     match level {
         Some(level) if cases.is_empty() => Err(CliError::NothingAtLevel(level)),
         _ => Ok(cases),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CASE: &str = "format = 1\n[[case]]\nid = \"a.b\"\nwas = [\"old\"]\nsays = [\"send.delay.range\"]\nlevel = \"must\"\ntitle = \"t\"\nsteps = []\ncalls = []\n";
+
+    fn vector(name: &str) -> String {
+        format!(
+            r#"{{"name":"{name}","op":"send","binding":"Q","text_b64":"MQ==","text_bytes":1,"verdict":"ok","message":null,"calls":[]}}"#
+        )
+    }
+
+    fn check(name: &str, expected: Result<&[&str], &str>) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (cases, vectors) = (folder.path().join("cases"), folder.path().join("v.jsonl"));
+        std::fs::create_dir(&cases).expect("a folder");
+        std::fs::write(cases.join("a.toml"), CASE).expect("a case");
+        std::fs::write(&vectors, vector(name)).expect("a vector");
+        let seen = load(&[cases], &[vectors]);
+        let seen = seen
+            .map(|(_, _, cases)| cases.iter().map(|case| case.id.to_string()).collect::<Vec<_>>());
+        let root = folder.path().display().to_string();
+        match (seen, expected) {
+            (Ok(ids), Ok(expected)) => assert_eq!(ids, expected),
+            (Err(error), Err(expected)) => {
+                assert_eq!(error.to_string().replace(&root, "@"), expected);
+            }
+            (seen, expected) => panic!("{seen:?} is not {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn an_id_belongs_to_a_case_or_a_vector() {
+        check("a.c", Ok(&["a.b", "a.c"]));
+        let taken = |name: &str| {
+            format!(
+                "vectors: @/v.jsonl:1:1: vector `{name}` has the id of the case at @/cases/a.toml:2:1"
+            )
+        };
+        check("a.b", Err(&taken("a.b")));
+        check("old", Err(&taken("old")));
     }
 }

@@ -3,7 +3,8 @@
 //! Two families, told apart by their fields: *canon* lines say what
 //! `JSON.stringify(JSON.parse(text))` makes of a text, *verdict* lines say what
 //! one call of the producer comes to. Either way the text is played through the
-//! whole package of a subject, and the line's `name` is the case's id.
+//! whole package of a subject. The line's `name`, control characters escaped, is
+//! the case's id.
 //!
 //! Fields that are not known are ignored: an oracle may say more than is asked.
 
@@ -13,19 +14,25 @@ mod verdict;
 
 use std::{
     collections::HashMap,
-    fs::File,
     io::{BufRead, BufReader, Read},
     path::Path,
     sync::Arc,
 };
 
 use duipai_spec::{event::EventKind, ledger::Level};
+use sha2::{Digest, Sha256};
 
 use crate::{
-    case::{Case, EventCase, ExpectedCall, ExpectedEnd, ExpectedMessage, ExpectedOutcome},
-    case::{Expectation, Origin},
+    case::{
+        Case, EventCase, Expectation, ExpectedCall, ExpectedEnd, ExpectedMessage, ExpectedOutcome,
+        Origin,
+    },
     plan::{Action, Binding, EventPlan, Step},
+    regular::RegularFile,
 };
+
+/// Greatest size of one vector file, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 30;
 
 /// Greatest length of one line of a vector file, in bytes.
 const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
@@ -60,17 +67,29 @@ pub enum VectorError {
     },
 }
 
+/// What vector files hold.
+#[derive(Clone, Debug)]
+pub struct Vectors {
+    /// One case for every line, sorted by id.
+    pub cases: Vec<Case>,
+    /// SHA-256 of each file's bytes, in the order of the files.
+    pub digests: Vec<[u8; 32]>,
+}
+
 /// Reads vector files and makes one case of every line.
 ///
 /// # Errors
 ///
-/// The first line that cannot be used; a file that is missing, is not a file,
-/// or has no line; a name that is given twice.
-pub fn load(files: &[impl AsRef<Path>]) -> Result<Vec<Case>, VectorError> {
+/// The first line that cannot be used; a file that is missing, is not a regular
+/// file, or has no line; a name that is given twice.
+pub fn load(files: &[impl AsRef<Path>]) -> Result<Vectors, VectorError> {
     let mut cases = Vec::new();
+    let mut digests = Vec::new();
     let mut names: HashMap<Arc<str>, Origin> = HashMap::new();
     for file in files {
-        for case in load_file(file.as_ref())? {
+        let (found, digest) = load_file(file.as_ref())?;
+        digests.push(digest);
+        for case in found {
             if let Some(first) = names.get(&case.id) {
                 let message =
                     format!("vector `{}` is given twice; it stands also at {first}", case.id);
@@ -81,17 +100,15 @@ pub fn load(files: &[impl AsRef<Path>]) -> Result<Vec<Case>, VectorError> {
         }
     }
     cases.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(cases)
+    Ok(Vectors { cases, digests })
 }
 
-fn load_file(path: &Path) -> Result<Vec<Case>, VectorError> {
+/// The cases of one file, and the SHA-256 of what was read.
+fn load_file(path: &Path) -> Result<(Vec<Case>, [u8; 32]), VectorError> {
     let file: Arc<str> = path.display().to_string().into();
     let unreadable = |source| VectorError::Unreadable { file: file.clone(), source };
-    let opened = File::open(path).map_err(unreadable)?;
-    if opened.metadata().map_err(unreadable)?.is_dir() {
-        return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
-    }
-    let mut reader = BufReader::new(opened);
+    let mut reader = BufReader::new(RegularFile::open(path, MAX_FILE_BYTES).map_err(unreadable)?);
+    let mut sha256 = Sha256::new();
     let mut cases = Vec::new();
     let mut bytes = 0;
     for line in 1.. {
@@ -107,12 +124,16 @@ fn load_file(path: &Path) -> Result<Vec<Case>, VectorError> {
         if text.len() as u64 > MAX_LINE_BYTES {
             return Err(at(format!("the line is longer than {MAX_LINE_BYTES} bytes")));
         }
+        sha256.update(&text);
         let text = str::from_utf8(&text).map_err(|_| at("the line is not UTF-8".to_owned()))?;
         if text.trim().is_empty() {
             continue;
         }
         let origin = Origin { file: file.clone(), line, column: 1 };
         let case = line::parse(text, origin).map_err(at)?;
+        if case.id.is_empty() {
+            return Err(at("the vector's name is empty".to_owned()));
+        }
         bytes += case.events.iter().map(|event| text_bytes(&event.plan)).sum::<usize>();
         if bytes > MAX_FILE_TEXT_BYTES {
             let message =
@@ -121,7 +142,24 @@ fn load_file(path: &Path) -> Result<Vec<Case>, VectorError> {
         }
         cases.push(case);
     }
-    if cases.is_empty() { Err(VectorError::Empty { file }) } else { Ok(cases) }
+    if cases.is_empty() {
+        return Err(VectorError::Empty { file });
+    }
+    Ok((cases, sha256.finalize().into()))
+}
+
+/// The id of the vector called `name`. Names quote the text that they are for,
+/// control characters included; an id is printed, so there they are escaped.
+fn id(name: &str) -> Arc<str> {
+    let mut id = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_control() {
+            id.extend(c.escape_default());
+        } else {
+            id.push(c);
+        }
+    }
+    id.into()
 }
 
 fn text_bytes(plan: &EventPlan) -> usize {
@@ -159,7 +197,7 @@ fn case(name: String, origin: Origin, title: String, played: Played) -> Case {
         after: Vec::new(),
     };
     Case {
-        id: name.into(),
+        id: id(&name),
         was: Vec::new(),
         says: Vec::new(),
         level: Level::Must,

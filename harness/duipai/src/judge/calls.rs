@@ -1,10 +1,15 @@
 //! The complete ordered call log.
 
+use std::fmt::{self, Write as _};
+
+use duipai_host::{
+    json,
+    value::{Object, Value},
+};
 use duipai_spec::event::Call;
 
 use super::{
     difference::{CallPart, Mismatch},
-    json,
     text::{Shown, TextDifference, one_line},
     value,
 };
@@ -67,12 +72,18 @@ fn difference(expected: &ExpectedCall, got: &Call, call: usize) -> Vec<Mismatch>
     match (expected, got) {
         (
             ExpectedCall::Send { binding, body, options },
-            Call::Send { binding: got_binding, arguments },
-        ) if binding == got_binding => send(body, options, arguments, part(None)),
+            Call::Send { binding: got_binding, arguments: got },
+        ) if binding == got_binding => {
+            arguments(&send_text(body, options), got, part(None), |list| {
+                send(body, options, list, part(None))
+            })
+        }
         (
             ExpectedCall::SendBatch { binding, items },
-            Call::SendBatch { binding: got_binding, arguments },
-        ) if binding == got_binding => send_batch(items, arguments, &part),
+            Call::SendBatch { binding: got_binding, arguments: got },
+        ) if binding == got_binding => {
+            arguments(&batch_text(items), got, part(None), |list| send_batch(items, list, &part))
+        }
         (ExpectedCall::Ack { message }, Call::Ack { message: got }) if message == got => Vec::new(),
         (
             ExpectedCall::Retry { message, options },
@@ -91,85 +102,110 @@ fn difference(expected: &ExpectedCall, got: &Call, call: usize) -> Vec<Mismatch>
     }
 }
 
-fn send(body: &str, options: &str, arguments: &str, part: CallPart) -> Vec<Mismatch> {
-    let Some(list) = json::elements(arguments) else {
-        return vec![not_a_list(arguments, part)];
+/// Compares argument lists. Equal texts are equal lists, whatever their size;
+/// others are read, and compared by `each`.
+fn arguments(
+    expected: &str,
+    got: &str,
+    part: CallPart,
+    each: impl FnOnce(&[Value]) -> Vec<Mismatch>,
+) -> Vec<Mismatch> {
+    if expected == got {
+        return Vec::new();
+    }
+    let Ok(value) = json::parse(got) else {
+        return vec![not_a_list(got, part)];
     };
-    let [got_body, got_options] = list.as_slice() else {
-        return vec![argument_count(2, list.len(), part)];
+    let Value::Array(list) = &value else {
+        return vec![not_a_list(got, part)];
     };
-    let body =
-        TextDifference::between(body, got_body).map(|text| Mismatch::Body { call: part, text });
-    let options = value::difference(options, got_options)
-        .map(|value| Mismatch::Options { call: part, value });
-    body.into_iter().chain(options).collect()
+    if value::text(&value) == got {
+        return each(list);
+    }
+    // Not what `JSON.stringify` writes: a key that is there twice, say, of
+    // which reading has kept one.
+    let text = TextDifference::between(expected, got);
+    text.map(|text| Mismatch::Body { call: part, text }).into_iter().collect()
+}
+
+fn send(body: &str, options: &str, list: &[Value], part: CallPart) -> Vec<Mismatch> {
+    let [got_body, got_options] = list else {
+        return vec![argument_count(2, list, part)];
+    };
+    body_and_fields(body, options, got_body, got_options, part)
 }
 
 fn send_batch(
     items: &[ExpectedItem],
-    arguments: &str,
+    list: &[Value],
     part: &dyn Fn(Option<usize>) -> CallPart,
 ) -> Vec<Mismatch> {
-    let Some(list) = json::elements(arguments) else {
-        return vec![not_a_list(arguments, part(None))];
+    let [got_items] = list else {
+        return vec![argument_count(1, list, part(None))];
     };
-    let [got_items] = list.as_slice() else {
-        return vec![argument_count(1, list.len(), part(None))];
+    let Value::Array(got) = got_items else {
+        return vec![not_a_list(&value::text(got_items), part(None))];
     };
-    let Some(got_items) = json::elements(got_items) else {
-        return vec![not_a_list(got_items, part(None))];
-    };
-    if items.len() != got_items.len() {
+    if items.len() != got.len() {
         return vec![Mismatch::Arguments {
             call: part(None),
-            expected: format!("{} items", items.len()),
-            got: format!("{} items", got_items.len()),
+            expected: count(items.len(), "item"),
+            got: counted(got.len(), "item", got_items),
         }];
     }
-    let numbered = items.iter().zip(got_items).zip(1..);
+    let numbered = items.iter().zip(got).zip(1..);
     numbered.flat_map(|((expected, got), number)| item(expected, got, part(Some(number)))).collect()
 }
 
 /// Compares one item: the body byte for byte, the other fields by value.
-fn item(expected: &ExpectedItem, got: &str, part: CallPart) -> Vec<Mismatch> {
-    let fields = json::members(got).unwrap_or_default();
-    let is_body = |(key, _): &&(&str, &str)| *key == "\"body\"";
-    let Some((_, body)) = fields.iter().find(is_body) else {
+fn item(expected: &ExpectedItem, got: &Value, part: CallPart) -> Vec<Mismatch> {
+    let fields = match got {
+        Value::Object(fields) => fields.get_str("body").map(|body| (body, fields)),
+        _ => None,
+    };
+    let Some((body, fields)) = fields else {
         return vec![Mismatch::Arguments {
             call: part,
             expected: String::from("an object with a body"),
-            got: Shown::new(got).to_string(),
+            got: Shown::new(&value::text(got)).to_string(),
         }];
     };
-    let body = TextDifference::between(&expected.body, body)
+    let rest = fields.iter().filter(|(key, _)| **key != *"body");
+    let rest: Object = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let options = format!("{{{}}}", fields_text(expected));
+    body_and_fields(&expected.body, &options, body, &Value::Object(rest), part)
+}
+
+/// Compares a body as canonical text, and what stands beside it by value.
+fn body_and_fields(
+    body: &str,
+    fields: &str,
+    got_body: &Value,
+    got_fields: &Value,
+    part: CallPart,
+) -> Vec<Mismatch> {
+    let body = TextDifference::between(body, &value::text(got_body))
         .map(|text| Mismatch::Body { call: part, text });
-    let rest: Vec<_> = fields
-        .iter()
-        .filter(|field| !is_body(field))
-        .map(|(key, value)| format!("{key}:{value}"))
-        .collect();
-    let delay = expected.delay.map(|delay| format!(",\"delaySeconds\":{delay}"));
-    let options = format!("{{\"contentType\":\"json\"{}}}", delay.unwrap_or_default());
-    let options = value::difference(&options, &format!("{{{}}}", rest.join(",")))
-        .map(|value| Mismatch::Options { call: part, value });
-    body.into_iter().chain(options).collect()
+    let fields =
+        value::against(fields, got_fields).map(|value| Mismatch::Options { call: part, value });
+    body.into_iter().chain(fields).collect()
 }
 
 /// `retry()` and `retry({})` are different calls, as are their delays.
 fn retry(expected: Option<&str>, got: Option<&str>, part: CallPart) -> Vec<Mismatch> {
-    let found = match (expected, got) {
-        (None, None) => None,
-        (Some(expected), Some(got)) => {
-            value::difference(expected, got).map(|value| Mismatch::Options { call: part, value })
-        }
-        (expected, got) => {
-            let shown = |options: Option<&str>| {
-                options.map_or_else(|| String::from("no argument"), |o| Shown::new(o).to_string())
-            };
-            Some(Mismatch::Arguments { call: part, expected: shown(expected), got: shown(got) })
-        }
+    if expected == got {
+        return Vec::new();
+    }
+    if let (Some(expected), Some(got)) = (expected, got)
+        && json::canonical(got).is_ok_and(|canonical| canonical == got)
+    {
+        let value = value::difference(expected, got);
+        return value.map(|value| Mismatch::Options { call: part, value }).into_iter().collect();
+    }
+    let shown = |options: Option<&str>| {
+        options.map_or_else(|| String::from("no argument"), |o| Shown::new(o).to_string())
     };
-    found.into_iter().collect()
+    vec![Mismatch::Arguments { call: part, expected: shown(expected), got: shown(got) }]
 }
 
 fn exact(expected: &ExactText, got: &str, part: CallPart) -> Vec<Mismatch> {
@@ -181,7 +217,7 @@ fn exact(expected: &ExactText, got: &str, part: CallPart) -> Vec<Mismatch> {
             let same = got.len() == *bytes && sha256::hex(got) == *digest;
             (!same).then(|| Mismatch::Arguments {
                 call: part,
-                expected: format!("{bytes} bytes sha256:{}", one_line(digest, 12)),
+                expected: exact_words(expected),
                 got: Shown::new(got).to_string(),
             })
         }
@@ -194,44 +230,93 @@ fn not_a_list(text: &str, part: CallPart) -> Mismatch {
     Mismatch::Arguments { call: part, expected, got: Shown::new(text).to_string() }
 }
 
-fn argument_count(expected: usize, got: usize, part: CallPart) -> Mismatch {
-    let arguments = |count: usize| match count {
-        1 => String::from("1 argument"),
-        _ => format!("{count} arguments"),
-    };
-    Mismatch::Arguments { call: part, expected: arguments(expected), got: arguments(got) }
+fn argument_count(expected: usize, got: &[Value], part: CallPart) -> Mismatch {
+    let got = counted(got.len(), "argument", &Value::Array(got.to_vec()));
+    Mismatch::Arguments { call: part, expected: count(expected, "argument"), got }
 }
 
-/// Longest name of a binding that is shown, in characters.
-const BINDING_CHARS: usize = 40;
+/// How many there are, and which.
+fn counted(number: usize, what: &str, list: &Value) -> String {
+    format!("{}: {}", count(number, what), Shown::new(&value::text(list)))
+}
 
+fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+/// The argument list of a `send`, with its options as they are written.
+fn send_text(body: &str, options: &str) -> String {
+    format!("[{body},{options}]")
+}
+
+/// The argument list of a `sendBatch`.
+fn batch_text(items: &[ExpectedItem]) -> String {
+    let mut text = String::from("[[");
+    for (at, item) in items.iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{comma}{{\"body\":{},{}}}", item.body, fields_text(item));
+    }
+    text + "]]"
+}
+
+/// The fields of an item beside its body.
+fn fields_text(item: &ExpectedItem) -> String {
+    let delay = item.delay.map(|delay| format!(",\"delaySeconds\":{delay}"));
+    format!("\"contentType\":\"json\"{}", delay.unwrap_or_default())
+}
+
+/// A call in words, with all that the platform must see of it.
 fn name_expected(call: &ExpectedCall) -> String {
     match call {
-        ExpectedCall::Send { binding, .. } => with_binding("send", binding),
-        ExpectedCall::SendBatch { binding, .. } => with_binding("sendBatch", binding),
-        ExpectedCall::Exact { method, binding, .. } => with_binding(method, binding),
+        ExpectedCall::Send { binding, body, options } => {
+            name_send("send", binding, Shown::new(&send_text(body, options)))
+        }
+        ExpectedCall::SendBatch { binding, items } => {
+            name_send("sendBatch", binding, Shown::new(&batch_text(items)))
+        }
+        ExpectedCall::Exact { method, binding, arguments } => {
+            name_send(&one_line(method, METHOD_CHARS), binding, exact_words(arguments))
+        }
         ExpectedCall::Ack { message } => format!("ack of message {message}"),
-        ExpectedCall::Retry { message, options } => name_retry(*message, options.as_deref()),
+        ExpectedCall::Retry { message, options } => {
+            format!("retry of message {message}{}", with_options(options.as_deref()))
+        }
     }
 }
 
+/// A call in words, with all that the platform saw of it.
 fn name_seen(call: &Call) -> String {
     match call {
-        Call::Send { binding, .. } | Call::SendBatch { binding, .. } => {
-            with_binding(call.method(), binding)
+        Call::Send { binding, arguments } | Call::SendBatch { binding, arguments } => {
+            name_send(call.method(), binding, Shown::new(arguments))
         }
         Call::Ack { message } => format!("ack of message {message}"),
-        Call::Retry { message, options } => name_retry(*message, options.as_deref()),
+        Call::Retry { message, options } => {
+            format!("retry of message {message}{}", with_options(options.as_deref()))
+        }
         Call::AckAll => String::from("ackAll"),
-        Call::RetryAll { .. } => String::from("retryAll"),
+        Call::RetryAll { options } => format!("retryAll{}", with_options(options.as_deref())),
     }
 }
 
-fn with_binding(method: &str, binding: &str) -> String {
-    format!("{} on `{}`", one_line(method, 20), one_line(binding, BINDING_CHARS))
+/// Longest name of a method that is shown, in characters.
+const METHOD_CHARS: usize = 20;
+
+fn name_send(method: &str, binding: &str, arguments: impl fmt::Display) -> String {
+    format!("{method} on {} with {arguments}", Shown::new(binding))
 }
 
-fn name_retry(message: u32, options: Option<&str>) -> String {
-    let options = options.map(|options| format!(" with {}", one_line(options, 40)));
-    format!("retry of message {message}{}", options.unwrap_or_default())
+fn with_options(options: Option<&str>) -> String {
+    options.map(|options| format!(" with {}", Shown::new(options))).unwrap_or_default()
+}
+
+fn exact_words(arguments: &ExactText) -> String {
+    match arguments {
+        ExactText::Text(text) => Shown::new(text).to_string(),
+        ExactText::Digest { sha256, bytes } => {
+            format!("{bytes} bytes sha256:{}", one_line(sha256, 12))
+        }
+    }
 }

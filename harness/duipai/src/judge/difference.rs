@@ -1,15 +1,16 @@
 //! What an observation can have that the case does not ask for.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use duipai_platform::{Profile, Redelivery};
 
 use super::{
-    text::{TextDifference, one_line},
+    text::{TextDifference, digest, exact_line, one_line},
     value::ValueDifference,
 };
 
-/// Longest line of a difference, in characters.
+/// Longest line of a difference, in characters. A longer one ends with a digest
+/// of what it would be.
 pub const LINE_CHARS: usize = 300;
 
 /// One difference between what a case asks for and what was seen.
@@ -164,6 +165,9 @@ pub enum Mismatch {
     More {
         /// How many.
         count: usize,
+        /// A digest of their lines, so that other differences are not taken
+        /// for these.
+        digest: String,
     },
 }
 
@@ -217,12 +221,13 @@ impl fmt::Display for Difference {
         let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
         let line = format!("{place}: expected {expected}, got {got}{note}");
         // Every part is already in one line and escaped; this is a bound only.
-        match line.char_indices().nth(LINE_CHARS - 1) {
-            Some((cut, last)) if cut + last.len_utf8() < line.len() => {
-                write!(f, "{}…", &line[..cut])
-            }
-            _ => f.write_str(&line),
+        if line.chars().count() <= LINE_CHARS {
+            return f.write_str(&line);
         }
+        let end = format!("… {}", digest(&line));
+        let rest = LINE_CHARS.saturating_sub(end.chars().count());
+        line.chars().take(rest).try_for_each(|c| f.write_char(c))?;
+        f.write_str(&end)
     }
 }
 
@@ -268,7 +273,9 @@ impl Mismatch {
                 format!("one of {}", one_line(&permitted.join(", "), 200)),
                 format!("none of them; the nearest is {}", one_line(nearest, 40)),
             ),
-            Self::More { count } => words("differences", "none", format!("{count} more")),
+            Self::More { count, digest } => {
+                words("differences", "none", format!("{count} more {digest}"))
+            }
         }
     }
 }
@@ -304,7 +311,7 @@ fn redeliveries(list: &[Redelivery]) -> String {
         format!("message {} attempts {}{delay}", r.message, r.attempts)
     };
     let list: Vec<_> = list.iter().map(one).collect();
-    if list.is_empty() { String::from("nothing") } else { one_line(&list.join(", "), 110) }
+    if list.is_empty() { String::from("nothing") } else { exact_line(&list.join(", "), 110) }
 }
 
 impl fmt::Display for StepName {

@@ -6,7 +6,6 @@
 
 mod calls;
 mod difference;
-mod json;
 mod outcome;
 #[cfg(test)]
 mod tests;
@@ -17,7 +16,8 @@ use duipai_platform::Profile;
 use duipai_spec::event::End;
 
 pub use difference::{CallPart, Difference, LINE_CHARS, Mismatch, StepName, Words};
-pub use text::{Shown, TextDifference, one_line};
+pub(crate) use text::is_printable;
+pub use text::{Shown, TextDifference, one_line, printable};
 pub use value::ValueDifference;
 
 use crate::{
@@ -48,12 +48,14 @@ pub enum Verdict {
 pub struct Differences(Vec<Difference>);
 
 impl Differences {
-    /// The differences in `list`, of which the first [`MOST`] are kept; `None`
-    /// if it is empty.
+    /// The differences in `list`, of which the first [`MOST`] are kept and the
+    /// others counted; `None` if it is empty.
     fn new(mut list: Vec<Difference>) -> Option<Self> {
-        if let Some(count) = list.len().checked_sub(MOST).filter(|count| *count > 0) {
-            list.truncate(MOST);
-            list.push(Difference { event: None, mismatch: Mismatch::More { count } });
+        let others = list.split_off(MOST.min(list.len()));
+        if !others.is_empty() {
+            let lines: Vec<_> = others.iter().map(ToString::to_string).collect();
+            let (count, digest) = (others.len(), text::digest(&lines.join("\n")));
+            list.push(Difference { event: None, mismatch: Mismatch::More { count, digest } });
         }
         (!list.is_empty()).then_some(Self(list))
     }

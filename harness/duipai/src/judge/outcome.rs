@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use duipai_host::json;
+
 use super::{
     difference::{Mismatch, StepName},
     text::{Shown, TextDifference, one_line},
@@ -115,6 +117,8 @@ fn batch_text(batch: &Batch) -> String {
         // A tagged body is here only if it is plain JSON; a tag in it is then
         // compared as the data it looks like, and differs.
         let (Body::Json(body) | Body::Tagged(body)) = &message.body;
+        // What the package writes is canonical: it holds no -0, for one.
+        let body = json::canonical(body).unwrap_or_else(|_| body.to_string());
         // Writing to a string cannot fail.
         let _ = write!(
             text,

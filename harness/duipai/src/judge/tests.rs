@@ -193,6 +193,7 @@ fn returned_json_is_compared_by_value() {
     );
     json("{}", r#"{"x":0}"#, &["step 1 (read-batch) value at $.x: expected nothing, got `0`"]);
     json(r#"{"x":0}"#, "{}", &["step 1 (read-batch) value at $.x: expected `0`, got nothing"]);
+    json("0", "-0", &["step 1 (read-batch) value at $: expected `0`, got `-0`"]);
     json("[]", "{}", &["step 1 (read-batch) value at $: expected `[]`, got `{}`"]);
     json("1", "\"1\"", &["step 1 (read-batch) value at $: expected `1`, got `\"1\"`"]);
     json(
@@ -219,7 +220,8 @@ fn deep_texts_are_compared_without_a_deep_stack() {
 fn the_batch_is_computed_from_the_plan() {
     let expectation = expectation(vec![ExpectedOutcome::ReturnedBatch], Vec::new());
     let mut case = case_of(vec![step(Action::ReadBatch)], expectation);
-    case.events[0].plan.batch = Some(batch(&["{\"a\":[1.50]}", "null"]));
+    // The second body is what the platform delivers, not what a package writes.
+    case.events[0].plan.batch = Some(batch(&["{\"a\":[1.50]}", "-0"]));
     let text = |second: &str| {
         format!(
             r#"{{"queue":"q","messages":[
@@ -228,7 +230,7 @@ fn the_batch_is_computed_from_the_plan() {
         )
     };
     let seen = |second: &str| observation(vec![returned_text(&text(second))], Vec::new());
-    let m1 = r#"{"body":null,"id":"m1","attempts":1,"timestamp":1767323045678}"#;
+    let m1 = r#"{"body":0,"id":"m1","attempts":1,"timestamp":1767323045678}"#;
     check_passes(&case, &seen(m1), None);
     check_fails(
         &case,
@@ -359,5 +361,28 @@ fn lines_are_bounded_and_so_is_their_number() {
     }
     assert_eq!(differences.iter().count(), MOST + 1);
     let last = differences.iter().last().unwrap().to_string();
-    assert_eq!(last, "differences: expected none, got 986 more");
+    let start = "differences: expected none, got 986 more sha256:";
+    assert!(last.starts_with(start), "{last}");
+
+    // What is folded is told apart.
+    let folded = |last: u32| {
+        let calls = (0..20).chain([last]).map(|message| Call::Ack { message }).collect();
+        let case = case_of(Vec::new(), expectation(Vec::new(), Vec::new()));
+        match verdict(&case, &[observation(Vec::new(), calls)]) {
+            Verdict::Failed(differences) => differences.to_string(),
+            Verdict::Passed { .. } => panic!("passed"),
+        }
+    };
+    assert_ne!(folded(30), folded(31));
+}
+
+#[test]
+fn a_line_that_is_cut_is_told_apart_by_its_digest() {
+    let line = |last: &str| {
+        let got = "字".repeat(LINE_CHARS) + last;
+        let mismatch = Mismatch::End { expected: "fulfilled", got };
+        Difference { event: None, mismatch }.to_string()
+    };
+    assert_eq!(line("a").chars().count(), LINE_CHARS);
+    assert_ne!(line("a"), line("b"));
 }

@@ -14,6 +14,9 @@ const BEFORE_BYTES: usize = 12;
 /// Longest excerpt of a long text, in characters as shown.
 const EXCERPT_CHARS: usize = 30;
 
+/// Hexadecimal digits of a digest that are shown.
+const DIGEST_CHARS: usize = 12;
+
 /// Longest text shown whole, in characters as shown.
 const WHOLE_CHARS: usize = 72;
 
@@ -22,6 +25,37 @@ const WHOLE_CHARS: usize = 72;
 pub fn one_line(text: &str, chars: usize) -> String {
     let (shown, whole) = escaped(text, chars);
     if whole { shown } else { shown + "…" }
+}
+
+/// Like [`one_line`]; what does not fit is replaced by the digest of the whole,
+/// so that different texts stay different.
+pub(super) fn exact_line(text: &str, chars: usize) -> String {
+    let (shown, whole) = escaped(text, chars);
+    if whole { shown } else { format!("{shown}… {}", digest(text)) }
+}
+
+/// `text` in one line, whole. Characters that a terminal would act on instead
+/// of showing them are escaped; a backslash stands as it is.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_printable(c) {
+            shown.push(c);
+        } else {
+            shown.extend(c.escape_debug());
+        }
+    }
+    shown
+}
+
+/// Whether a terminal shows `c` as itself.
+pub(crate) fn is_printable(c: char) -> bool {
+    matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1
+}
+
+/// `sha256:` and as much of the digest of `text` as lines hold.
+pub(super) fn digest(text: &str) -> String {
+    format!("sha256:{}", &sha256::hex(text)[..DIGEST_CHARS])
 }
 
 /// A text, in as much detail as one line holds.
@@ -47,8 +81,7 @@ impl Shown {
         let (excerpt, to_end) = escaped(&text[from..], EXCERPT_CHARS);
         let head = if from == 0 { "" } else { "…" };
         let tail = if to_end { "" } else { "…" };
-        let digest = sha256::hex(text);
-        Self(format!("{} bytes sha256:{} `{head}{excerpt}{tail}`", text.len(), &digest[..12],))
+        Self(format!("{} bytes {} `{head}{excerpt}{tail}`", text.len(), digest(text)))
     }
 }
 
@@ -164,8 +197,7 @@ mod tests {
         let difference = TextDifference::between(&text, &"x".repeat(1000)).unwrap();
         assert_eq!(difference.at, 1000);
         let shown = difference.expected.to_string();
-        let digest = &sha256::hex(&text)[..12];
-        assert_eq!(shown, format!("1001 bytes sha256:{digest} `…xxxxxxxxxxxxy`"));
+        assert_eq!(shown, format!("1001 bytes {} `…xxxxxxxxxxxxy`", digest(&text)));
     }
 
     #[test]
@@ -173,5 +205,20 @@ mod tests {
         assert_eq!(one_line("a\nb", 10), "a\\nb");
         assert_eq!(one_line(&"字".repeat(50), 3), "字字字…");
         assert_eq!(one_line("abc", 3), "abc");
+    }
+
+    #[test]
+    fn what_an_exact_line_leaves_out_is_in_its_digest() {
+        assert_eq!(exact_line("abc", 3), "abc");
+        assert_eq!(exact_line("abcd", 3), "abc… sha256:88d4266fd4e6");
+        assert_ne!(exact_line("abce", 3), exact_line("abcd", 3));
+    }
+
+    #[test]
+    fn printable_text_does_nothing_to_a_terminal() {
+        let check = |text, expected| assert_eq!(printable(text), expected);
+        check("失败：\"\\n'", "失败：\"\\n'");
+        check("a\nb\r\t\u{1b}[31m\u{9b}0m", "a\\nb\\r\\t\\u{1b}[31m\\u{9b}0m");
+        check("\u{202e}\u{2028}\0", "\\u{202e}\\u{2028}\\0");
     }
 }

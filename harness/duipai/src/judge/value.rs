@@ -2,7 +2,7 @@
 
 use duipai_host::{json, string::JsString, value::Value};
 
-use super::text::{Shown, one_line};
+use super::text::{Shown, exact_line};
 
 /// Longest path that is shown, in characters.
 const PATH_CHARS: usize = 60;
@@ -27,7 +27,8 @@ pub enum ValueDifference {
 }
 
 /// The first difference between the values of two JSON texts: keys in any
-/// order, numbers as doubles, strings by code unit. `None` if they are equal.
+/// order, numbers as doubles by bit, strings by code unit. `None` if they are
+/// equal.
 pub(super) fn difference(expected: &str, got: &str) -> Option<ValueDifference> {
     if expected == got {
         return None;
@@ -37,6 +38,19 @@ pub(super) fn difference(expected: &str, got: &str) -> Option<ValueDifference> {
         // An expectation that is not JSON is met by its own text only.
         _ => Some(ValueDifference::NotJson { got: Shown::new(got) }),
     }
+}
+
+/// Like [`difference`], with a value that has been read already.
+pub(super) fn against(expected: &str, got: &Value) -> Option<ValueDifference> {
+    match json::parse(expected) {
+        Ok(expected) => walk(&expected, got),
+        Err(_) => Some(ValueDifference::NotJson { got: Shown::new(&text(got)) }),
+    }
+}
+
+/// The canonical text of a value that came from JSON, and so has one.
+pub(super) fn text(value: &Value) -> String {
+    json::stringify(value).unwrap_or_default()
 }
 
 /// Walks both values in step, with a stack of its own. Paths are as long as
@@ -71,7 +85,8 @@ fn walk(expected: &Value, got: &Value) -> Option<ValueDifference> {
             }
             (Value::Null, Value::Null) => {}
             (Value::Bool(a), Value::Bool(b)) if a == b => {}
-            (Value::Number(a), Value::Number(b)) if a == b => {}
+            // Canonical text never holds -0, so one side has not been through it.
+            (Value::Number(a), Value::Number(b)) if a.to_bits() == b.to_bits() => {}
             (Value::String(a), Value::String(b)) if a == b => {}
             (expected, got) => return Some(at(&path, Some(expected), Some(got))),
         }
@@ -84,8 +99,10 @@ fn member(path: &str, key: &JsString) -> String {
 }
 
 fn at(path: &str, expected: Option<&Value>, got: Option<&Value>) -> ValueDifference {
-    // What came from JSON has a JSON text.
-    let shown = |value: &Value| Shown::new(&json::stringify(value).unwrap_or_default());
-    let path = one_line(path, PATH_CHARS);
+    let shown = |value: &Value| match value {
+        Value::Number(number) if *number == 0.0 && number.is_sign_negative() => Shown::new("-0"),
+        value => Shown::new(&text(value)),
+    };
+    let path = exact_line(path, PATH_CHARS);
     ValueDifference::At { path, expected: expected.map(shown), got: got.map(shown) }
 }

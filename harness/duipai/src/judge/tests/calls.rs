@@ -2,9 +2,10 @@ use std::sync::Arc;
 
 use duipai_spec::event::Call;
 
-use super::{check_fails, check_passes};
+use super::{check_fails, check_passes, verdict};
 use crate::{
     case::{ExactText, ExpectedCall, ExpectedItem},
+    judge::Verdict,
     sample::{case_of, expectation, expected_send, observation, sent},
     sha256,
 };
@@ -77,8 +78,18 @@ fn send_takes_a_body_and_options() {
     check(r#"[{"a":1},{"contentType":"json"}]"#, &[]);
     check(
         r#"[{"a":1.0},{"contentType":"json"}]"#,
-        &["call 1 (send): expected `{\"a\":1}`, got `{\"a\":1.0}` \
-           (at byte 6: U+007D } against U+002E .)"],
+        &["call 1 (send): expected `[{\"a\":1},{\"contentType\":\"json\"}]`, \
+           got `[{\"a\":1.0},{\"contentType\":\"json\"}]` (at byte 7: U+007D } against U+002E .)"],
+    );
+    check(
+        r#"[{"a":2},{"contentType":"json"}]"#,
+        &["call 1 (send): expected `{\"a\":1}`, got `{\"a\":2}` \
+           (at byte 5: U+0031 1 against U+0032 2)"],
+    );
+    check(
+        r##"[{"a":{"#nan":true}},{"contentType":"json"}]"##,
+        &["call 1 (send): expected `{\"a\":1}`, got `{\"a\":{\"#nan\":true}}` \
+           (at byte 5: U+0031 1 against U+007B {)"],
     );
     check(
         r#"[{"a":1},{"contentType":"json","delaySeconds":0}]"#,
@@ -92,20 +103,22 @@ fn send_takes_a_body_and_options() {
         r#"[{"a":1},{}]"#,
         &["call 1 (send) fields at $.contentType: expected `\"json\"`, got nothing"],
     );
-    check(r#"[{"a":1}]"#, &["call 1 (send): expected 2 arguments, got 1 argument"]);
+    check(r#"[{"a":1}]"#, &["call 1 (send): expected 2 arguments, got 1 argument: `[{\"a\":1}]`"]);
     check("nonsense", &["call 1 (send): expected a JSON array, got `nonsense`"]);
     let other = Call::Send { binding: String::from("OTHER"), arguments: String::from("[]") };
     check_calls(
         vec![expected_send("1")],
         vec![other],
-        &["call 1: expected send on `PAGE_QUEUE`, got send on `OTHER`"],
+        &["call 1: expected send on `PAGE_QUEUE` with `[1,{\"contentType\":\"json\"}]`, \
+           got send on `OTHER` with `[]`"],
     );
     let batch =
         Call::SendBatch { binding: String::from("PAGE_QUEUE"), arguments: String::from("[[]]") };
     check_calls(
         vec![expected_send("1")],
         vec![batch],
-        &["call 1: expected send on `PAGE_QUEUE`, got sendBatch on `PAGE_QUEUE`"],
+        &["call 1: expected send on `PAGE_QUEUE` with `[1,{\"contentType\":\"json\"}]`, \
+           got sendBatch on `PAGE_QUEUE` with `[[]]`"],
     );
 }
 
@@ -136,9 +149,15 @@ fn send_batch_takes_exactly_the_items() {
     check(&format!("[[{first},{second}]]"), &[]);
     check(
         &format!("[[{first},{second}],{{}}]"),
-        &["call 1 (sendBatch): expected 1 argument, got 2 arguments"],
+        &["call 1 (sendBatch): expected 1 argument, got 2 arguments: \
+           92 bytes sha256:fcf2222aad51 `[[{\"body\":\"],[{\",\"contentType\"…`"],
     );
-    check(&format!("[[{first}]]"), &["call 1 (sendBatch): expected 2 items, got 1 items"]);
+    check(
+        &format!("[[{first}]]"),
+        &[
+            "call 1 (sendBatch): expected 2 items, got 1 item: `[{\"body\":\"],[{\",\"contentType\":\"json\"}]`",
+        ],
+    );
     check("[{}]", &["call 1 (sendBatch): expected a JSON array, got `{}`"]);
     check(
         &format!("[[{first},7]]"),
@@ -206,5 +225,91 @@ fn exact_arguments_are_compared_as_text_or_by_digest() {
         ExactText::Digest { sha256: sha256::hex("[1]"), bytes: 4 },
         "[1]",
         &["call 1 (send): expected 4 bytes sha256:080a9ed42855…, got `[1]`"],
+    );
+}
+
+/// Two payloads that only a digest tells apart are two outcomes.
+#[test]
+fn calls_are_named_with_their_arguments() {
+    let text = |last: &str| format!("[\"{}{last}\",{{\"contentType\":\"json\"}}]", "x".repeat(500));
+    let lines = |expected: Vec<ExpectedCall>, got: Vec<Call>| {
+        let case = case_of(Vec::new(), expectation(Vec::new(), expected));
+        match verdict(&case, &[observation(Vec::new(), got)]) {
+            Verdict::Failed(differences) => differences.to_string(),
+            Verdict::Passed { .. } => panic!("passed"),
+        }
+    };
+    let extra = |last: &str| lines(Vec::new(), vec![sent(&text(last))]);
+    assert_ne!(extra("a"), extra("b"));
+    let start = "call 1: expected no such call, got send on `PAGE_QUEUE` with 528 bytes sha256:";
+    assert!(extra("a").starts_with(start), "{}", extra("a"));
+
+    let body = |last: &str| format!("\"{}{last}\"", "x".repeat(500));
+    let missing = |last: &str| lines(vec![expected_send(&body(last))], Vec::new());
+    assert_ne!(missing("a"), missing("b"));
+    // Of the same text, the same digest.
+    let seen = extra("a").replace("no such call, got ", "");
+    assert_eq!(missing("a"), format!("{seen}, got no such call"));
+
+    let items = vec![ExpectedItem { body: Arc::from("1"), delay: Some(5) }];
+    assert_eq!(
+        lines(
+            vec![ExpectedCall::SendBatch { binding: String::from("Q"), items }],
+            vec![Call::RetryAll { options: Some(String::from("{\"delaySeconds\":1}")) }],
+        ),
+        "call 1: expected sendBatch on `Q` with 52 bytes sha256:95d08930e613 \
+         `[[{\"body\":1,\"contentType\":\"jso…`, got retryAll with `{\"delaySeconds\":1}`",
+    );
+    let order = |last: &str| {
+        lines(
+            vec![ExpectedCall::Ack { message: 0 }, expected_send(&body(last))],
+            vec![sent(&text(last)), Call::Ack { message: 0 }],
+        )
+    };
+    assert_ne!(order("a"), order("b"));
+}
+
+#[test]
+fn a_key_that_is_there_twice_is_a_difference() {
+    let expected = || vec![expected_send("1")];
+    let line = "call 1 (send): expected `[1,{\"contentType\":\"json\"}]`, \
+        got `[1,{\"contentType\":\"text\",\"contentType\":\"json\"}]` \
+        (at byte 19: U+006A j against U+0074 t)";
+    let options = r#"[1,{"contentType":"text","contentType":"json"}]"#;
+    check_calls(expected(), vec![sent(options)], &[line]);
+
+    let items = vec![ExpectedItem { body: Arc::from("1"), delay: None }];
+    let binding = || String::from("Q");
+    let expected = vec![ExpectedCall::SendBatch { binding: binding(), items }];
+    let arguments = String::from(r#"[[{"body":2,"body":1,"contentType":"json"}]]"#);
+    let got = vec![Call::SendBatch { binding: binding(), arguments }];
+    check_calls(
+        expected,
+        got,
+        &["call 1 (sendBatch): expected `[[{\"body\":1,\"contentType\":\"json\"}]]`, \
+           got `[[{\"body\":2,\"body\":1,\"contentType\":\"json\"}]]` \
+           (at byte 10: U+0031 1 against U+0032 2)"],
+    );
+
+    let retry = |options: &str| Some(options.to_owned());
+    check_calls(
+        vec![ExpectedCall::Retry { message: 0, options: retry(r#"{"delaySeconds":5}"#) }],
+        vec![Call::Retry { message: 0, options: retry(r#"{"delaySeconds":9,"delaySeconds":5}"#) }],
+        &["call 1 (retry): expected `{\"delaySeconds\":5}`, \
+           got `{\"delaySeconds\":9,\"delaySeconds\":5}`"],
+    );
+}
+
+#[test]
+fn large_and_deep_arguments_are_compared_without_a_deep_stack() {
+    let deep = "[".repeat(500_000) + &"]".repeat(500_000);
+    let arguments = |options: &str| format!("[{deep},{options}]");
+    let check = |options: &str, lines: &[&str]| {
+        check_calls(vec![expected_send(&deep)], vec![sent(&arguments(options))], lines);
+    };
+    check(r#"{"contentType":"json"}"#, &[]);
+    check(
+        r#"{"contentType":"text"}"#,
+        &["call 1 (send) fields at $.contentType: expected `\"json\"`, got `\"text\"`"],
     );
 }

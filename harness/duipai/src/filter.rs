@@ -1,24 +1,16 @@
 //! Which cases a run selects.
 
-use globset::{Glob, GlobBuilder, GlobMatcher};
+use globset::Glob;
 use thiserror::Error;
 
 /// Patterns of case ids.
 ///
 /// A case is selected if any pattern selects it, or none is given, and no
 /// pattern that begins with `!` does. A pattern that is an id selects that case
-/// alone, whatever characters it holds.
+/// alone, whatever characters it holds, a `!` in front among them.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    selects: Vec<Pattern>,
-    excludes: Vec<Pattern>,
-}
-
-#[derive(Clone, Debug)]
-struct Pattern {
-    text: String,
-    /// `None` if the text is not a glob and can only be an id.
-    glob: Option<GlobMatcher>,
+    patterns: Vec<String>,
 }
 
 /// Why a filter cannot be used.
@@ -45,14 +37,7 @@ pub enum FilterError {
 impl Filter {
     /// The filter of these patterns.
     pub fn new(patterns: &[String]) -> Self {
-        let mut filter = Self::default();
-        for text in patterns {
-            match text.strip_prefix('!') {
-                Some(text) => filter.excludes.push(Pattern::new(text)),
-                None => filter.selects.push(Pattern::new(text)),
-            }
-        }
-        filter
+        Self { patterns: patterns.to_vec() }
     }
 
     /// For each of `ids`, whether it is selected.
@@ -62,22 +47,27 @@ impl Filter {
     /// [`FilterError`] if a pattern is neither a glob nor one of the ids, or if
     /// nothing is selected.
     pub fn select(&self, ids: &[&str]) -> Result<Vec<bool>, FilterError> {
-        let mut selected = vec![self.selects.is_empty(); ids.len()];
-        for (patterns, select) in [(&self.selects, true), (&self.excludes, false)] {
-            for pattern in patterns {
-                pattern.apply(ids, &mut selected, select)?;
+        let (mut selects, mut excludes) = (Vec::new(), Vec::new());
+        for text in &self.patterns {
+            match text.strip_prefix('!') {
+                Some(excluded) if !ids.contains(&text.as_str()) => excludes.push(excluded),
+                _ => selects.push(text.as_str()),
             }
         }
-        if selected.contains(&true) { Ok(selected) } else { Err(self.nothing(ids)) }
+        let mut selected = vec![selects.is_empty(); ids.len()];
+        for (patterns, select) in [(&selects, true), (&excludes, false)] {
+            for pattern in patterns {
+                apply(pattern, ids, &mut selected, select)?;
+            }
+        }
+        if selected.contains(&true) { Ok(selected) } else { Err(self.nothing(&selects, ids)) }
     }
 
-    fn nothing(&self, ids: &[&str]) -> FilterError {
-        let excludes = self.excludes.iter().map(|pattern| format!("`!{}`", pattern.text));
-        let selects = self.selects.iter().map(|pattern| format!("`{}`", pattern.text));
-        let patterns: Vec<_> = selects.chain(excludes).collect();
+    fn nothing(&self, selects: &[&str], ids: &[&str]) -> FilterError {
+        let patterns: Vec<_> = self.patterns.iter().map(|text| format!("`{text}`")).collect();
         let mut nearest: Vec<&str> = Vec::new();
-        for pattern in &self.selects {
-            nearest.extend(nearest_ids(&pattern.text, ids));
+        for pattern in selects {
+            nearest.extend(nearest_ids(pattern, ids));
         }
         nearest.sort_unstable();
         nearest.dedup();
@@ -96,31 +86,28 @@ impl Filter {
     }
 }
 
-impl Pattern {
-    fn new(text: &str) -> Self {
-        let glob = GlobBuilder::new(text).build().ok();
-        Self { text: text.to_owned(), glob: glob.as_ref().map(Glob::compile_matcher) }
+/// Sets `selected` to `select` for the ids that `pattern` matches.
+fn apply(
+    pattern: &str,
+    ids: &[&str],
+    selected: &mut [bool],
+    select: bool,
+) -> Result<(), FilterError> {
+    if let Some(at) = ids.iter().position(|id| *id == pattern) {
+        selected[at] = select;
+        return Ok(());
     }
-
-    fn apply(&self, ids: &[&str], selected: &mut [bool], select: bool) -> Result<(), FilterError> {
-        if let Some(at) = ids.iter().position(|id| *id == self.text) {
-            selected[at] = select;
-            return Ok(());
+    let glob = Glob::new(pattern).map_err(|error| FilterError::NotAGlob {
+        pattern: pattern.to_owned(),
+        reason: error.kind().to_string(),
+    })?;
+    let glob = glob.compile_matcher();
+    for (id, selected) in ids.iter().zip(selected) {
+        if glob.is_match(id) {
+            *selected = select;
         }
-        let Some(glob) = &self.glob else {
-            let reason = Glob::new(&self.text).err().map(|error| error.kind().to_string());
-            return Err(FilterError::NotAGlob {
-                pattern: self.text.clone(),
-                reason: reason.unwrap_or_default(),
-            });
-        };
-        for (id, selected) in ids.iter().zip(selected) {
-            if glob.is_match(id) {
-                *selected = select;
-            }
-        }
-        Ok(())
     }
+    Ok(())
 }
 
 /// How many near ids are named for each pattern.
@@ -167,6 +154,18 @@ mod tests {
     fn an_id_selects_itself_whatever_it_holds() {
         assert_eq!(select(&["batch/{\"a\":1}"]).unwrap(), ["batch/{\"a\":1}"]);
         assert_eq!(select(&["batch/[x"]).unwrap(), ["batch/[x"]);
+    }
+
+    #[test]
+    fn an_id_comes_before_a_bang() {
+        let check = |patterns: &[&str], expected: &[bool]| {
+            let patterns: Vec<_> = patterns.iter().map(|text| (*text).to_owned()).collect();
+            let selected = Filter::new(&patterns).select(&["!a", "a", "b"]).unwrap();
+            assert_eq!(selected, expected, "{patterns:?}");
+        };
+        check(&["!a"], &[true, false, false]);
+        check(&["!!a"], &[false, true, true]);
+        check(&["!b"], &[true, true, false]);
     }
 
     #[test]

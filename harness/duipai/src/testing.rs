@@ -14,7 +14,7 @@
 //! }
 //! ```
 
-use std::{env, process::ExitCode, sync::Arc};
+use std::{env, path::Path, process::ExitCode, sync::Arc};
 
 use duipai_spec::ledger::Level;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -22,7 +22,7 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use crate::{
     case::Case,
     report::pretty::{Look, failure},
-    runner::{self, Options, Rerun, Status},
+    runner::{self, Options, Rerun, RunLine, Status},
     subject::Subject,
     subjects,
     suite::Suite,
@@ -34,7 +34,8 @@ use crate::{
 /// A case that the subject cannot run is shown as ignored, with the reason; so
 /// is a finding below the must level, which speaks against no conformance.
 pub fn main(subject: impl Subject + 'static) -> ExitCode {
-    run(Arc::new(subject), "SUBJECT")
+    let program = env::args_os().next().unwrap_or_default();
+    run(Arc::new(subject), &Rerun::test_program(Path::new(&program)))
 }
 
 /// Like [`main`], for the subject that `DUIPAI_SUBJECT` names (`native` if it
@@ -42,20 +43,19 @@ pub fn main(subject: impl Subject + 'static) -> ExitCode {
 pub fn main_from_env() -> ExitCode {
     let spec = env::var("DUIPAI_SUBJECT").unwrap_or_else(|_| "native".to_owned());
     match subjects::from_spec(&spec) {
-        Ok(subject) => run(subject, &spec),
+        Ok(subject) => run(subject, &Rerun::Run(RunLine::new(spec))),
         Err(error) => complain(&format!("subject: {error}")),
     }
 }
 
-fn run(subject: Arc<dyn Subject>, spec: &str) -> ExitCode {
+fn run(subject: Arc<dyn Subject>, rerun: &Rerun) -> ExitCode {
     let arguments = Arguments::from_args();
     let suite = match Suite::builtin() {
         Ok(suite) => Arc::new(suite),
         Err(error) => return complain(&format!("suite: {error}")),
     };
-    let rerun = Rerun { subject: spec.to_owned(), ..Rerun::default() };
     let trials = (0..suite.cases.len())
-        .map(|index| trial(index, &suite, &subject, &rerun))
+        .map(|index| trial(index, &suite, &subject, rerun))
         .collect::<Vec<_>>();
     libtest_mimic::run(&arguments, trials).exit_code()
 }
@@ -84,7 +84,7 @@ fn check(
                 let finding = format!("a finding at level {}: {}", case.level, detail());
                 return Ok(Completion::ignored_with(finding));
             }
-            _ => return Err(failure(&result, case, &look).into()),
+            _ => return Err(failure(&result, case, Level::Must, &look).into()),
         }
     }
     Ok(Completion::Completed)

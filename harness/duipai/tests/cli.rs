@@ -178,6 +178,22 @@ fn a_wrong_flag_is_a_usage_error() {
 }
 
 #[test]
+fn the_rerun_command_gives_the_same_verdict() {
+    let subject = "mutant:delay-most-refused";
+    let first = ["--subject", subject, "--level", "should", "--timeout", "20"];
+    let seen = run(&[&["run", "--format", "json"], &first[..]].concat());
+    let report: serde_json::Value = serde_json::from_str(&seen.out).unwrap();
+    let results = report["results"].as_array().unwrap();
+    let failed = results.iter().find(|result| result["status"] == "failed").unwrap();
+    let command = failed["rerun"].as_str().unwrap();
+    let start = format!("duipai run {} --filter '", first.join(" "));
+    let id = command.strip_prefix(&start).and_then(|rest| rest.strip_suffix('\'')).unwrap();
+    let again = run(&[&["run", "--format", "json"], &first[..], &["--filter", id]].concat());
+    let again: serde_json::Value = serde_json::from_str(&again.out).unwrap();
+    assert_eq!(again["results"], serde_json::json!([failed]));
+}
+
+#[test]
 fn own_cases_run_alone() {
     let own = folder(&[("own/deep/a.toml", &own_case(REFUSED))]);
     let seen = run_in(own.path(), &["run", "--cases", "own", "--format", "json"]);

@@ -7,7 +7,7 @@ use std::{fs, path::PathBuf};
 
 use duipai::{
     report::{self, Report, Setting, SuiteId},
-    runner::{self, Options, Rerun},
+    runner::{self, Options, Rerun, RunLine},
     subjects,
     suite::Suite,
 };
@@ -21,7 +21,7 @@ fn folder() -> PathBuf {
 fn report(spec: &str) -> Report {
     let suite = Suite::builtin().unwrap();
     let subject = subjects::from_spec(spec).unwrap();
-    let rerun = Rerun { subject: spec.to_owned(), ..Rerun::default() };
+    let rerun = Rerun::Run(RunLine::new(spec));
     let options = Options { rerun, ..Options::default() };
     let results = runner::run(&suite.cases, &subject, &options, &());
     let setting = Setting {

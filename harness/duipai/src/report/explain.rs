@@ -10,7 +10,7 @@ use crate::{
         After, Case, ExactText, Expectation, ExpectedCall, ExpectedEnd, ExpectedMessage,
         ExpectedOutcome,
     },
-    judge::Shown,
+    judge::{Shown, printable},
     ledger::Said,
     plan::EventPlan,
 };
@@ -180,6 +180,6 @@ struct Lines(String);
 impl Lines {
     fn add(&mut self, indent: usize, text: &str) {
         // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "{:1$}{text}", "", indent * 2);
+        let _ = writeln!(self.0, "{:1$}{2}", "", indent * 2, printable(text));
     }
 }

@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 use duipai_spec::{SPEC_NAME, SPEC_VERSION};
 
 use super::{Report, Summary, family::by_family};
-use crate::runner::{CaseResult, Ending, Status};
+use crate::{
+    judge::printable,
+    runner::{CaseResult, Ending, Status},
+};
 
 /// The report as Markdown.
 pub fn render(report: &Report) -> String {
@@ -18,9 +21,9 @@ pub fn render(report: &Report) -> String {
          {} at level {}\n\n",
         suite.version,
         suite.digest,
-        subject.name,
-        subject.version,
-        subject.engine,
+        printable(&subject.name),
+        printable(&subject.version),
+        printable(&subject.engine),
         setting.profile.name(),
         if report.conformant() { "Conformant" } else { "Not conformant" },
         setting.enforced,
@@ -53,7 +56,11 @@ fn counts(text: &mut String, report: &Report) {
     text.push_str(&" --: |".repeat(Status::ALL.len() + 1));
     text.push('\n');
     let mut row = |family: &str, summary: Summary| {
-        text.push_str(&format!("| {} | {} |", family.replace('|', "\\|"), summary.declared));
+        text.push_str(&format!(
+            "| {} | {} |",
+            printable(family).replace('|', "\\|"),
+            summary.declared
+        ));
         for status in Status::ALL {
             text.push_str(&format!(" {} |", summary.count(status)));
         }
@@ -73,7 +80,7 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
     }
     text.push_str(&format!("\n## {title}\n\n"));
     for line in lines {
-        text.push_str(&format!("- {line}\n"));
+        text.push_str(&format!("- {}\n", printable(&line)));
     }
 }
 

@@ -134,17 +134,26 @@ impl Report {
         result.level <= self.setting.enforced
     }
 
-    /// Whether no enforced case failed, crashed, timed out or was not run. A
-    /// subject of which nothing was seen does not conform.
+    /// Whether no enforced case failed, crashed, timed out or was not run, and
+    /// at least one was seen.
+    ///
+    /// Enforced cases that are not applicable are counted and reported, but do
+    /// not decide: the adapter of a subject may be unable to show what they ask
+    /// for. A subject that shows nothing of what counts does not conform.
     pub fn conformant(&self) -> bool {
-        let breaks = |result: &&CaseResult| {
-            let status = result.status();
-            self.is_enforced(result) && (status.is_bad() || status == Status::NotRun)
-        };
-        let seen = |result: &CaseResult| {
-            !matches!(result.status(), Status::NotApplicable | Status::NotRun)
-        };
-        self.results.iter().find(breaks).is_none() && self.results.iter().any(seen)
+        let breaks = |status: Status| status.is_bad() || status == Status::NotRun;
+        !self.enforced_statuses().any(breaks) && self.saw_enforced()
+    }
+
+    /// Whether anything was seen of any case that conformance asks for.
+    fn saw_enforced(&self) -> bool {
+        let unseen = |status| matches!(status, Status::NotApplicable | Status::NotRun);
+        self.enforced_statuses().any(|status| !unseen(status))
+    }
+
+    fn enforced_statuses(&self) -> impl Iterator<Item = Status> {
+        let enforced = self.results.iter().filter(|result| self.is_enforced(result));
+        enforced.map(CaseResult::status)
     }
 }
 

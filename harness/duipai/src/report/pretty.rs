@@ -1,14 +1,12 @@
 //! The report for people.
 
-use std::fmt::Write as _;
-
 use anstyle::{AnsiColor, Style};
-use duipai_spec::ledger::SentenceId;
+use duipai_spec::ledger::{Level, SentenceId};
 
 use super::Report;
 use crate::{
     case::Case,
-    judge::{Difference, Words, one_line},
+    judge::{Difference, Words, one_line, printable},
     ledger::Said,
     plan::{Action, EventPlan},
     runner::{CaseResult, Ending, Status},
@@ -38,20 +36,36 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default();
 const DIM: Style = Style::new().dimmed();
+const PLAIN: Style = Style::new();
 
 impl Look<'_> {
+    /// `text` in this style, and with nothing in it that a terminal would act
+    /// on: much of what is shown comes from files and from subjects.
     fn paint(&self, style: Style, text: &str) -> String {
-        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+        let text = printable(text);
+        if self.colour { format!("{style}{text}{style:#}") } else { text }
+    }
+}
+
+/// How a bad result is called. One that does not count is a finding, with its
+/// level.
+pub fn label(result: &CaseResult, enforced: Level) -> String {
+    let status = result.status();
+    match status {
+        _ if result.level <= enforced => status.name().to_uppercase(),
+        Status::Failed => format!("FINDING ({})", result.level),
+        _ => format!("FINDING ({}, {status})", result.level),
     }
 }
 
 /// Everything that helps to understand one bad result. `case` is the case of
-/// `result`.
-pub fn failure(result: &CaseResult, case: &Case, look: &Look<'_>) -> String {
-    let mut block = Block(String::new());
+/// `result`; conformance asks for the cases of level `enforced` and above.
+pub fn failure(result: &CaseResult, case: &Case, enforced: Level, look: &Look<'_>) -> String {
+    let mut block = Block { text: String::new(), look };
     let origin = &result.origin;
-    let status = look.paint(BAD, &result.status().name().to_uppercase());
-    block.line(0, &format!("{status} {}  {}:{}", result.id, origin.file, origin.line));
+    let style = if result.level <= enforced { BAD } else { WARNING };
+    let place = format!(" {}  {}:{}", result.id, origin.file, origin.line);
+    block.spans(0, &[(style, &label(result, enforced)), (PLAIN, &place)]);
     for sentence in &result.says {
         let said =
             (look.sentence)(sentence).map(|said| format!(" ({}): {}", said.level, said.text));
@@ -63,7 +77,7 @@ pub fn failure(result: &CaseResult, case: &Case, look: &Look<'_>) -> String {
     }
     steps(&mut block, case);
     match result.ending.differences() {
-        Some(differences) => differences.iter().for_each(|one| difference(&mut block, one, look)),
+        Some(differences) => differences.iter().for_each(|one| difference(&mut block, one)),
         None => block.line(1, &result.detail().unwrap_or_default()),
     }
     if let Ending::DeviationDiffers { declared, .. } = &result.ending {
@@ -74,7 +88,7 @@ pub fn failure(result: &CaseResult, case: &Case, look: &Look<'_>) -> String {
         block.line(1, &format!("twin with the opposite verdict: {}", pair.with));
     }
     block.line(1, &format!("rerun: {}", result.rerun));
-    block.0
+    block.text
 }
 
 /// The last lines of a run: the counts that are not zero, and the verdict.
@@ -110,31 +124,44 @@ pub fn summary(report: &Report, look: &Look<'_>) -> String {
     };
     let verdict = if report.conformant() {
         look.paint(GOOD, "conformant")
-    } else {
+    } else if report.saw_enforced() {
         look.paint(BAD, "not conformant")
+    } else {
+        look.paint(BAD, "not conformant, since nothing was seen of what counts")
     };
     format!(
         "{} declared: {}\n{findings}{} {}, profile {}: {verdict} at level {}\n",
         summary.declared,
         counts.join(", "),
-        setting.identity.name,
-        setting.identity.version,
+        printable(&setting.identity.name),
+        printable(&setting.identity.version),
         setting.profile.name(),
         setting.enforced,
     )
 }
 
 /// Lines with an indent.
-struct Block(String);
+struct Block<'a> {
+    text: String,
+    look: &'a Look<'a>,
+}
 
-impl Block {
+impl Block<'_> {
     fn line(&mut self, indent: usize, text: &str) {
-        // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "{:1$}{text}", "", indent * 2);
+        self.spans(indent, &[(PLAIN, text)]);
+    }
+
+    /// One line, whatever the texts hold.
+    fn spans(&mut self, indent: usize, spans: &[(Style, &str)]) {
+        self.text.extend(std::iter::repeat_n("  ", indent));
+        for (style, text) in spans {
+            self.text.push_str(&self.look.paint(*style, text));
+        }
+        self.text.push('\n');
     }
 }
 
-fn steps(block: &mut Block, case: &Case) {
+fn steps(block: &mut Block<'_>, case: &Case) {
     for (event, number) in case.events.iter().zip(1..) {
         if case.events.len() > 1 {
             block.line(1, &format!("event {number}: {}", surroundings(&event.plan)));
@@ -187,17 +214,17 @@ fn input(text: &str) -> String {
     format!("`{}` ({} bytes)", one_line(text, INPUT_CHARS), text.len())
 }
 
-fn difference(block: &mut Block, difference: &Difference, look: &Look<'_>) {
+fn difference(block: &mut Block<'_>, difference: &Difference) {
     let Words { place, expected, got, note } = difference.words();
     block.line(1, &place);
-    block.line(2, &format!("expected {}", look.paint(GOOD, &expected)));
-    block.line(2, &format!("     got {}", look.paint(BAD, &got)));
+    block.spans(2, &[(PLAIN, "expected "), (GOOD, &expected)]);
+    block.spans(2, &[(PLAIN, "     got "), (BAD, &got)]);
     if let Some(note) = note {
         block.line(2, &format!("  differ {note}"));
     }
 }
 
-fn console(block: &mut Block, console: &[String]) {
+fn console(block: &mut Block<'_>, console: &[String]) {
     for (text, number) in console.iter().zip(1..) {
         if text.is_empty() {
             continue;

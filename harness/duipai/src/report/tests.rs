@@ -10,7 +10,7 @@ use crate::{
     judge::{Verdict, judge},
     ledger::Said,
     observation::Observation,
-    runner::{Ending, Rerun},
+    runner::{Ending, Rerun, RunLine},
     sample::*,
 };
 
@@ -26,7 +26,7 @@ fn setting(enforced: Level) -> Setting {
 
 fn result(id: &str, level: Level, ending: Ending) -> CaseResult {
     let case = Case { level, ..case(id) };
-    let rerun = Rerun { subject: String::from("stub"), ..Rerun::default() }.command(id);
+    let rerun = Rerun::Run(RunLine::new("stub")).command(id);
     let result = CaseResult::new(&case, ending, rerun);
     CaseResult { elapsed: Duration::from_micros(1500), ..result }
 }
@@ -125,8 +125,62 @@ fn a_failure_tells_people_everything() {
         (id.as_str() == "send.object").then_some(Said { level: Level::Must, text })
     };
     let look = |colour| Look { sentence: &said, colour };
-    assert_snapshot!(pretty::failure(&result, &case, &look(false)));
-    assert!(pretty::failure(&result, &case, &look(true)).contains("\u{1b}[1m\u{1b}[31mFAILED"));
+    assert_snapshot!(pretty::failure(&result, &case, Level::Must, &look(false)));
+    assert!(
+        pretty::failure(&result, &case, Level::Must, &look(true))
+            .contains("\u{1b}[1m\u{1b}[31mFAILED")
+    );
+}
+
+#[test]
+fn findings_are_not_called_failures() {
+    let check = |ending: &Ending, enforced, expected: &str| {
+        let result = result("a", Level::Should, ending.clone());
+        assert_eq!(pretty::label(&result, enforced), expected);
+        let look = Look { sentence: &|_| None, colour: false };
+        let text = pretty::failure(&result, &case("a"), enforced, &look);
+        assert!(text.starts_with(&format!("{expected} a  ")), "{text}");
+    };
+    let failed = failed(&case("a"), &observation(vec![threw("坏")], Vec::new()));
+    check(&failed, Level::Should, "FAILED");
+    check(&failed, Level::Observe, "FAILED");
+    check(&failed, Level::Must, "FINDING (should)");
+    check(&Ending::TimedOut, Level::Should, "TIMED-OUT");
+    check(&Ending::TimedOut, Level::Must, "FINDING (should, timed-out)");
+}
+
+#[test]
+fn nothing_that_comes_from_files_reaches_the_terminal() {
+    let evil = "x\n\u{1b}[2J\u{202e}\r\u{9b}y";
+    let text = || String::from(evil);
+    let origin = crate::case::Origin { file: Arc::from(evil), line: 1, column: 1 };
+    let pair = Pair { with: text(), edit: Edit::Bytes(1) };
+    let case = Case { title: text(), why: Some(text()), origin, pair: Some(pair), ..case(evil) };
+    let said = |_: &SentenceId| Some(Said { level: Level::Must, text: text() });
+    let look = Look { sentence: &said, colour: false };
+    let lines = |text: &str| {
+        let hostile = |c: char| c != '\n' && !crate::judge::is_printable(c);
+        assert!(!text.contains(hostile), "{text:?}");
+        text.lines().count()
+    };
+    let plain = CaseResult::new(&crate::sample::case("a"), Ending::TimedOut, String::new());
+    for ending in [
+        Ending::Crashed { reason: text() },
+        Ending::DeviationGone { declared: text() },
+        Ending::Known { outcome: text(), reason: text() },
+        Ending::NotApplicable { reason: text() },
+    ] {
+        let rerun = Rerun::Run(RunLine::new(evil)).command(evil);
+        let result = CaseResult { console: vec![text()], ..CaseResult::new(&case, ending, rerun) };
+        let shown = pretty::failure(&result, &case, Level::Must, &look);
+        // Two lines of console text; the others are as many as always.
+        assert_eq!(lines(&shown), 12, "{shown}");
+        let mut report = report_of(vec![result, plain.clone()], Level::Must);
+        report.setting.identity.version = text();
+        assert_eq!(lines(&pretty::summary(&report, &look)), 2);
+        lines(&md::render(&report));
+    }
+    lines(&explain::render(&case, &said));
 }
 
 #[test]
@@ -148,6 +202,13 @@ fn conformance_asks_for_the_enforced_cases() {
     check(&[], Level::Must, false);
     check(&[(Level::Must, not_applicable())], Level::Must, false);
     check(&[(Level::Must, passed()), (Level::Must, not_applicable())], Level::Must, true);
+    // What does not count is no evidence for what does.
+    for ending in endings() {
+        let results = [(Level::Must, not_applicable()), (Level::Should, ending)];
+        check(&results, Level::Must, false);
+    }
+    let known = || Ending::Known { outcome: String::from("x"), reason: String::from("y") };
+    check(&[(Level::Must, known()), (Level::Should, Ending::TimedOut)], Level::Must, true);
     for ending in endings() {
         let status = ending.status();
         let breaks = status.is_bad() || status == Status::NotRun;

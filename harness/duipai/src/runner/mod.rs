@@ -16,10 +16,13 @@ use std::{num::NonZeroUsize, sync::Arc, thread, time::Duration};
 use duipai_platform::Profile;
 use duipai_spec::ledger::Level;
 
-pub use rerun::Rerun;
+pub use rerun::{Rerun, RunLine};
 pub use result::{CaseResult, Ending, Status, Unexpected};
 
 use crate::{case::Case, known::Applicable, subject::Subject};
+
+/// Time for one case, if nothing else is asked for.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How cases are run.
 #[derive(Clone, Debug)]
@@ -42,7 +45,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             profile: Profile::default(),
-            timeout: Duration::from_secs(30),
+            timeout: DEFAULT_TIMEOUT,
             jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             fail_fast: None,
             known: Applicable::default(),

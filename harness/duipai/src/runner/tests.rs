@@ -72,7 +72,7 @@ fn options(jobs: usize) -> Options {
     Options {
         timeout: Duration::from_millis(50),
         jobs: NonZeroUsize::new(jobs).unwrap(),
-        rerun: Rerun { subject: String::from("stub"), ..Rerun::default() },
+        rerun: Rerun::Run(RunLine::new("stub")),
         ..Options::default()
     }
 }
@@ -105,7 +105,8 @@ fn every_way_to_end_has_its_status() {
         Status::Failed,
         Some(
             "step 1 (send): expected returned without a value, got threw `坏`; \
-             call 1: expected send on `PAGE_QUEUE`, got no such call",
+             call 1: expected send on `PAGE_QUEUE` \
+             with `[{\"a\":1},{\"contentType\":\"json\"}]`, got no such call",
         ),
     );
 }

@@ -11,6 +11,7 @@ use crate::{
     filter::Filter,
     ledger::Ledger,
     report::SuiteId,
+    sha256,
     suite::Suite,
     vectors::{self, VectorError},
 };
@@ -80,8 +81,7 @@ fn digest(base: &str, mut files: Vec<[u8; 32]>) -> String {
     let mut all = Sha256::new();
     all.update(base);
     files.iter().for_each(|one| all.update(one));
-    let hex: String = all.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    format!("sha256:{}", sha256::finish(all))
 }
 
 fn filtered(

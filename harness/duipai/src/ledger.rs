@@ -20,7 +20,10 @@
 //! `permitted` lists the readings, each as `"behaviour: meaning"` or as the
 //! exact message that shows it.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
 
 use duipai_spec::{
     SPEC_NAME,
@@ -50,6 +53,7 @@ pub struct Ledger {
     pub version: String,
     sentences: Vec<Sentence>,
     by_id: BTreeMap<SentenceId, usize>,
+    by_row: BTreeMap<u8, usize>,
 }
 
 impl Ledger {
@@ -70,6 +74,7 @@ impl Ledger {
             version: fields.required("version")?.words()?.to_string(),
             sentences: Vec::new(),
             by_id: BTreeMap::new(),
+            by_row: BTreeMap::new(),
         };
         for value in fields.required("sentence")?.list()? {
             if let Err(problem) = ledger.add(value) {
@@ -105,10 +110,13 @@ impl Ledger {
             return Err(fields.required("id")?.problem(message));
         }
         if let Some(row) = sentence.row
-            && let Some(first) = self.sentences.iter().find(|other| other.row == Some(row))
+            && let Some(first) = self.by_row.get(&row).and_then(|it| self.sentences.get(*it))
         {
             let message = format!("duplicate row {row}, first at {}", first.origin);
             return Err(fields.required("row")?.problem(message));
+        }
+        if let Some(row) = sentence.row {
+            self.by_row.insert(row, self.sentences.len());
         }
         self.by_id.insert(sentence.id.clone(), self.sentences.len());
         self.sentences.push(sentence);
@@ -118,9 +126,10 @@ impl Ledger {
     /// The interface document's table is covered row by row; ledgers of other
     /// documents have what rows they like.
     fn missing_rows(&self, fields: &Fields<'_>) -> Option<Problem> {
-        let has = |row| self.sentences.iter().any(|it| it.row == Some(row));
-        let missing: Vec<String> =
-            (1..=TABLE_ROWS).filter(|row| !has(*row)).map(|row| row.to_string()).collect();
+        let missing: Vec<String> = (1..=TABLE_ROWS)
+            .filter(|row| !self.by_row.contains_key(row))
+            .map(|row| row.to_string())
+            .collect();
         let complete = self.name != SPEC_NAME || missing.is_empty();
         let rows = missing.join(", ");
         (!complete).then(|| fields.problem(format!("no sentence for the table's rows {rows}")))
@@ -279,10 +288,11 @@ fn ambiguity(fields: Fields<'_>) -> Result<Option<Ambiguity>, Problem> {
         return Ok(None);
     };
     let list = fields.required("permitted")?;
-    let mut permitted: Vec<Reading> = Vec::new();
+    let mut permitted = Vec::new();
+    let mut behaviours = HashSet::new();
     for value in list.list()? {
         let reading = reading(value.words()?);
-        if permitted.iter().any(|other| other.behaviour == reading.behaviour) {
+        if !behaviours.insert(reading.behaviour.clone()) {
             let name = quoted(&reading.behaviour);
             return Err(value.problem(format!("the behaviour {name} is listed twice")));
         }

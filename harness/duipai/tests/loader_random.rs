@@ -38,7 +38,7 @@ fn load(bytes: &[u8]) -> Result<(), TestCaseError> {
     let text = String::from_utf8_lossy(bytes);
     let lines = text.split('\n').count();
     prop_assert!(!error.problems().is_empty());
-    prop_assert_eq!(error.to_string().lines().count(), error.problems().len());
+    prop_assert_eq!(error.to_string().lines().count(), error.problems().len().min(21));
     for problem in error.problems() {
         if let Place::At(origin) = &problem.place
             && origin.file.ends_with("/a.toml")

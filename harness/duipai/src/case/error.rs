@@ -8,6 +8,7 @@ use std::{
 use super::Origin;
 
 /// Why a suite could not be loaded: at least one [`Problem`], one line each.
+/// Of many, the first are told.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", lines(.problems))]
 pub struct LoadError {
@@ -39,7 +40,11 @@ impl From<Problem> for LoadError {
 }
 
 fn lines(problems: &[Problem]) -> String {
-    let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    const SHOWN: usize = 20;
+    let mut lines: Vec<String> = problems.iter().take(SHOWN).map(Problem::to_string).collect();
+    if let Some(more @ 1..) = problems.len().checked_sub(SHOWN) {
+        lines.push(format!("and {more} more"));
+    }
     lines.join("\n")
 }
 

@@ -93,11 +93,7 @@ impl Suite {
 
     /// The case with this id, or that had it once.
     pub fn find(&self, id: &str) -> Option<&Case> {
-        let found = self.cases.binary_search_by(|case| (*case.id).cmp(id));
-        match found {
-            Ok(index) => self.cases.get(index),
-            Err(_) => self.cases.iter().find(|case| case.was.iter().any(|was| was == id)),
-        }
+        find(&self.cases, id)
     }
 
     fn load(files: &[SourceFile], ledger: Ledger, coverage: Coverage) -> Result<Self, LoadError> {
@@ -129,10 +125,21 @@ impl Suite {
     }
 
     fn pair_problems(&self) -> impl Iterator<Item = Problem> {
-        self.cases.iter().filter_map(|case| {
+        let sizes: Vec<usize> = self.cases.iter().map(pair::size).collect();
+        let mut left = pair::MAX_COMPARED_BYTES;
+        self.cases.iter().zip(sizes.clone()).filter_map(move |(case, size)| {
             let pair = case.pair.as_ref()?;
             let result = match self.cases.binary_search_by(|it| (*it.id).cmp(&pair.with)) {
-                Ok(index) => pair::check(case, pair, &self.cases[index]),
+                Ok(index) => match left.checked_sub(size + sizes[index]) {
+                    Some(rest) => {
+                        left = rest;
+                        pair::check(case, pair, &self.cases[index])
+                    }
+                    None => {
+                        let most = pair::MAX_COMPARED_BYTES;
+                        Err(format!("the pairs of the suite compare over {most} bytes"))
+                    }
+                },
                 Err(_) => Err(format!("there is no case {}", pair.with)),
             };
             let why = result.err()?;
@@ -146,6 +153,14 @@ impl Suite {
             let message = format!("no case is evidence for the sentence {}", sentence.id);
             Problem::at(sentence.origin.clone(), message)
         })
+    }
+}
+
+/// The one of `cases`, sorted by id, with this id, or that had it once.
+pub(crate) fn find<'a>(cases: &'a [Case], id: &str) -> Option<&'a Case> {
+    match cases.binary_search_by(|case| (*case.id).cmp(id)) {
+        Ok(index) => cases.get(index),
+        Err(_) => cases.iter().find(|case| case.was.iter().any(|was| was == id)),
     }
 }
 

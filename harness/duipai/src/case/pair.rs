@@ -3,10 +3,43 @@
 use std::mem::discriminant;
 
 use super::{Case, Edit, EventCase, Pair, json::Shape};
-use crate::plan::{Action, Binding, Body, EventPlan, Message};
+use crate::plan::{Action, Binding, Body, EventPlan, Message, Step};
 
 /// Greatest size of the stretch that a `text` edit replaces, in bytes.
 pub(crate) const MAX_REPLACED_BYTES: usize = 256;
+
+/// What the pairs of a suite may compare together, in bytes. Many cases may
+/// have one big twin, so that the files' own sizes bound nothing.
+pub(crate) const MAX_COMPARED_BYTES: usize = 2 << 30;
+
+/// How much there is of a case's plan to compare, in bytes.
+pub(crate) fn size(case: &Case) -> usize {
+    let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let message = |message: &Message| {
+        let (Body::Json(body) | Body::Tagged(body)) = &message.body;
+        let throws = length(&message.ack_throws) + length(&message.retry_throws);
+        size_of::<Message>() + message.id.len() + body.len() + throws
+    };
+    let step = |step: &Step| {
+        size_of::<Step>() + parts(&step.action).texts.iter().map(|it| it.len()).sum::<usize>()
+    };
+    let binding = |(name, binding): (&String, &Binding)| {
+        let (Binding::RejectsError(text) | Binding::RejectsValue(text)) = binding else {
+            return name.len();
+        };
+        name.len() + text.len()
+    };
+    let event = |event: &EventCase| {
+        let plan = &event.plan;
+        let messages = plan.batch.iter().flat_map(|batch| &batch.messages).map(message);
+        let queues = plan.batch.iter().map(|batch| batch.queue.len());
+        let grants = plan.grants.iter().map(String::len);
+        let steps = plan.steps.iter().map(step);
+        let bindings = plan.bindings.iter().map(binding);
+        messages.chain(queues).chain(grants).chain(steps).chain(bindings).sum::<usize>()
+    };
+    case.events.iter().map(event).sum()
+}
 
 /// Checks that `twin` is what `pair`, declared by `case`, says of it.
 ///

@@ -9,16 +9,15 @@ use crate::{
     cli::{CliError, Done, args::ExplainArgs, output, select},
     ledger::{Ledger, Status},
     nearest::nearest,
-    report,
+    report, suite,
 };
 
 /// A case in full, or a sentence with its cases.
 pub(super) fn explain(args: &ExplainArgs) -> Result<Done, CliError> {
     let (_, ledger, cases) = select::load(&args.cases, &args.vectors)?;
-    let is_named = |case: &&Case| *case.id == *args.id || case.was.contains(&args.id);
     // `ID` names every row of `each`, `ID#KEY` one of them.
     let is_row = |case: &&Case| case.id.split_once('#').is_some_and(|(id, _)| id == args.id);
-    let found: Vec<&Case> = match cases.iter().find(is_named) {
+    let found: Vec<&Case> = match suite::find(&cases, &args.id) {
         Some(case) => vec![case],
         None => cases.iter().filter(is_row).collect(),
     };

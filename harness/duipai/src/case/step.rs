@@ -1,5 +1,7 @@
 //! Steps, and what they must come to.
 
+use std::collections::BTreeSet;
+
 use super::{
     ExpectedMessage, ExpectedOutcome,
     error::{Problem, quoted},
@@ -7,7 +9,10 @@ use super::{
     json,
     text::text,
 };
-use crate::plan::{Action, Step};
+use crate::{
+    oracle::rules,
+    plan::{Action, Step},
+};
 
 /// The binding that steps use and deployments have unless told otherwise.
 pub(crate) const DEFAULT_BINDING: &str = "PAGE_QUEUE";
@@ -81,7 +86,7 @@ fn action(op: &str, fields: Fields<'_>) -> Result<Action, Problem> {
 /// The expectation in `value`, of a step that does `action`.
 pub(crate) fn outcome(value: Value<'_>, action: &Action) -> Result<ExpectedOutcome, Problem> {
     let outcome = match value.table() {
-        Ok(fields) => table(fields)?,
+        Ok(fields) => table(fields, action)?,
         Err(_) => name(value)?,
     };
     let reads = matches!(action, Action::ReadBatch);
@@ -120,7 +125,7 @@ fn name(value: Value<'_>) -> Result<ExpectedOutcome, Problem> {
     }
 }
 
-fn table(fields: Fields<'_>) -> Result<ExpectedOutcome, Problem> {
+fn table(fields: Fields<'_>, action: &Action) -> Result<ExpectedOutcome, Problem> {
     const FORMS: [&str; 6] =
         ["json", "text", "throws", "throws_any_of", "throws_prefix", "throws_any"];
     let (form, value) = fields.one_of(&FORMS)?;
@@ -143,6 +148,7 @@ fn table(fields: Fields<'_>) -> Result<ExpectedOutcome, Problem> {
                 let message = "\"throws_any_of\" lists two messages at the least";
                 return Err(value.problem(message));
             }
+            any_of(value, action)?;
             ExpectedMessage::AnyOf(messages)
         }
         "throws_prefix" => ExpectedMessage::Prefix {
@@ -152,4 +158,37 @@ fn table(fields: Fields<'_>) -> Result<ExpectedOutcome, Problem> {
         _ => ExpectedMessage::Any { reason: value.words()?.to_string() },
     };
     Ok(ExpectedOutcome::Threw(message))
+}
+
+/// Several messages are for inputs that break several rules: each listed one
+/// is of a rule that a producer's input does break.
+fn any_of(value: Value<'_>, action: &Action) -> Result<(), Problem> {
+    let broken = match action {
+        Action::Send { binding, body, delay } => {
+            // Several permitted behaviours may ask it of the same body.
+            value.spend(body.len())?;
+            rules::broken_by_send(binding, body, *delay)
+        }
+        Action::SendBatch { binding, items } => {
+            value.spend(items.len())?;
+            rules::broken_by_batch(binding, items)
+        }
+        _ => return Ok(()),
+    };
+    let mut listed = BTreeSet::new();
+    for value in value.list()? {
+        let message = value.text()?;
+        if !broken.contains(&**message) {
+            let broken: Vec<&str> = broken.iter().copied().collect();
+            let known = if broken.is_empty() { "none".to_owned() } else { broken.join(", ") };
+            let message = quoted(message);
+            return Err(
+                value.problem(format!("the input breaks no rule of {message}; it breaks: {known}"))
+            );
+        }
+        if !listed.insert(message) {
+            return Err(value.problem(format!("{} is listed twice", quoted(message))));
+        }
+    }
+    Ok(())
 }

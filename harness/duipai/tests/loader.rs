@@ -285,6 +285,48 @@ fn expectations() {
 }
 
 #[test]
+fn several_messages_are_of_rules_that_the_input_breaks() {
+    let step = |step: &str, list: &str| {
+        format!("steps = [{{ {step}, expect = {{ throws_any_of = [{list}] }} }}]\ncalls = []")
+    };
+    let (delay, json) = ("\"延迟秒数须在 0 至 43200 之间\"", "\"消息体不是有效的 JSON 文字\"");
+    let both = format!("{delay}, {json}");
+    let send = "op = \"send\", body = '{', delay = -1";
+    assert_eq!(cases(&step(send, &both))[0].accepts(), Some(false));
+    refused(&step("op = \"send\", body = '1', delay = -1", &both), {
+        "a.toml:7:100: the input breaks no rule of \"消息体不是有效的 JSON 文字\"; it breaks: 延迟秒数须在 0 至 43200 之间"
+    });
+    refused(&step("op = \"send-batch\", items = '[{\"body\":1}]'", &both), {
+        "a.toml:7:83: the input breaks no rule of \"延迟秒数须在 0 至 43200 之间\"; it breaks: none"
+    });
+    refused(&step(send, &format!("{delay}, {delay}")), {
+        "a.toml:7:100: \"延迟秒数须在 0 至 43200 之间\" is listed twice"
+    });
+    cases(&step("op = \"ack\", index = -1", "\"队列消息序号越界\", \"当前事件不是队列事件\""));
+}
+
+#[test]
+fn calls_are_canonical() {
+    let with = |call: &str| {
+        let step = "{ op = \"send\", body = '[1, 2]', expect = \"returned\" }";
+        format!("steps = [{step}]\ncalls = [{call}]")
+    };
+    let send = |body: &str| with(&format!("{{ send = \"Q\", body = '{body}', options = '{{}}' }}"));
+    let item =
+        |body: &str| with(&format!("{{ send_batch = \"Q\", items = [{{ body = '{body}' }}] }}"));
+    let items = |items: &str| with(&format!("{{ send_batch = \"Q\", items = '{items}' }}"));
+    for good in [send("[1,2]"), item("[1,2]"), items("[{\"body\":[1,2]}]")] {
+        cases(&good);
+    }
+    refused(&send("[1, 2]"), "a.toml:8:31: not canonical JSON text, which is \"[1,2]\"");
+    refused(&item("1e2"), "a.toml:8:48: not canonical JSON text, which is \"100\"");
+    refused(&items("[{\"body\":1.0}]"), {
+        "a.toml:8:38: not canonical JSON text, which is \"[{\\\"body\\\":1}]\""
+    });
+    refused(&send("[1"), "a.toml:8:31: not JSON text: Unexpected end of JSON input");
+}
+
+#[test]
 fn ends() {
     let end = |steps: &str, end, accepts| {
         let [case] = &*cases(&format!("steps = [{steps}]\ncalls = []")) else { panic!("one case") };

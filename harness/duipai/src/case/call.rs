@@ -1,36 +1,41 @@
 //! The platform calls that must be seen.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cell::OnceCell, collections::BTreeMap, sync::Arc};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{
     ExpectedCall, ExpectedItem,
-    error::Problem,
+    error::{Problem, quoted},
     fields::{Fields, Value},
     json,
     text::text,
 };
 use crate::plan::{Action, EventPlan};
 
-/// The calls that `value` lists, for an event with this plan. `messages` is
-/// the greatest number of messages that its batch can have.
-pub(crate) fn calls(
-    value: Value<'_>,
-    plan: &EventPlan,
-    messages: u32,
-) -> Result<Vec<ExpectedCall>, Problem> {
-    let decoder = Decoder { plan, messages };
-    value.list()?.map(|value| decoder.call(value)).collect()
-}
-
-struct Decoder<'a> {
+/// Decodes the calls of one event.
+pub(crate) struct Calls<'a> {
     plan: &'a EventPlan,
     messages: u32,
+    /// The canonical form of the event's only `send` body, or why there is
+    /// none, once it was asked for: many calls may be of the same big body.
+    sent: OnceCell<Result<Arc<str>, String>>,
 }
 
-impl Decoder<'_> {
+impl<'a> Calls<'a> {
+    /// For an event with this plan. `messages` is the greatest number of
+    /// messages that its batch can have.
+    pub(crate) fn new(plan: &'a EventPlan, messages: u32) -> Self {
+        let sent = OnceCell::new();
+        Self { plan, messages, sent }
+    }
+
+    /// The calls that `value` lists.
+    pub(crate) fn decode(&self, value: Value<'_>) -> Result<Vec<ExpectedCall>, Problem> {
+        value.list()?.map(|value| self.call(value)).collect()
+    }
+
     fn call(&self, value: Value<'_>) -> Result<ExpectedCall, Problem> {
         let fields = value.table()?;
         let (method, target) = fields.one_of(&["send", "send_batch", "ack", "retry"])?;
@@ -68,23 +73,37 @@ impl Decoder<'_> {
     fn body(&self, value: Value<'_>) -> Result<Arc<str>, Problem> {
         match value.text() {
             Ok(text) if &**text == "step" => self.sent(value),
-            _ => text(value),
+            _ => {
+                let text = text(value)?;
+                check_canonical(value, &text)?;
+                Ok(text)
+            }
         }
     }
 
     /// The canonical form of the body that the event's only `send` is given.
     fn sent(&self, value: Value<'_>) -> Result<Arc<str>, Problem> {
+        match self.sent.get_or_init(|| self.canonical_body()) {
+            Ok(canonical) => {
+                value.spend(canonical.len())?;
+                Ok(Arc::clone(canonical))
+            }
+            Err(message) => Err(value.problem(message)),
+        }
+    }
+
+    fn canonical_body(&self) -> Result<Arc<str>, String> {
         let mut bodies = self.plan.steps.iter().filter_map(|step| match &step.action {
             Action::Send { body, .. } => Some(body),
             _ => None,
         });
         let (Some(body), None) = (bodies.next(), bodies.next()) else {
-            return Err(value.problem("\"step\" needs an event with exactly one \"send\" step"));
+            return Err("\"step\" needs an event with exactly one \"send\" step".to_owned());
         };
-        let canonical = json::canonical(body)
-            .map_err(|error| value.problem(format!("the step's body is not JSON: {error}")))?;
-        value.spend(canonical.len())?;
-        Ok(canonical.into())
+        match json::canonical(body) {
+            Ok(canonical) => Ok(canonical.into()),
+            Err(error) => Err(format!("the step's body is not JSON: {error}")),
+        }
     }
 
     fn items(&self, value: Value<'_>) -> Result<Vec<ExpectedItem>, Problem> {
@@ -93,6 +112,7 @@ impl Decoder<'_> {
         }
         let text = text(value)?;
         value.spend(text.len())?;
+        check_canonical(value, &text)?;
         split(&text).map_err(|error| value.problem(format!("not a list of items: {error}")))
     }
 
@@ -102,6 +122,19 @@ impl Decoder<'_> {
             body: self.body(fields.required("body")?)?,
             delay: fields.optional("delay").map(|delay| delay.number()).transpose()?,
         })
+    }
+}
+
+/// Calls are compared byte for byte, so that another spelling than the
+/// canonical one could never be seen.
+fn check_canonical(value: Value<'_>, text: &str) -> Result<(), Problem> {
+    match json::canonical(text) {
+        Ok(canonical) if canonical == text => Ok(()),
+        Ok(canonical) => {
+            let shown = quoted(&canonical);
+            Err(value.problem(format!("not canonical JSON text, which is {shown}")))
+        }
+        Err(error) => Err(value.problem(format!("not JSON text: {error}"))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a case file to its cases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use duipai_spec::ledger::{Level, SentenceId};
 
@@ -169,6 +169,7 @@ fn says<'l>(
     ledger: &'l Ledger,
 ) -> Result<(Vec<SentenceId>, &'l Sentence), Problem> {
     let mut ids = Vec::new();
+    let mut seen = HashSet::new();
     let mut first = None;
     for value in value.list()? {
         let text = value.text()?;
@@ -180,7 +181,7 @@ fn says<'l>(
             let message = format!("the ledger excludes the sentence {}", sentence.id);
             return Err(value.problem(message));
         }
-        if ids.contains(&sentence.id) {
+        if !seen.insert(&sentence.id) {
             let message = format!("the sentence {} is listed twice", sentence.id);
             return Err(value.problem(message));
         }

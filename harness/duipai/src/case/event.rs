@@ -6,7 +6,8 @@ use duipai_platform::{Profile, Redelivery};
 use duipai_spec::event::EventKind;
 
 use super::{
-    After, Basis, EventCase, Expectation, ExpectedEnd, ExpectedOutcome, batch, call,
+    After, Basis, EventCase, Expectation, ExpectedEnd, ExpectedOutcome, batch,
+    call::{self, Calls},
     error::{Problem, quoted},
     fields::{Fields, Value},
     json,
@@ -89,6 +90,7 @@ impl<'l> Events<'l> {
                 let message = "\"redelivered\" needs a queue event before this one";
                 return Err(value.problem(message));
             };
+            value.spend(before.queue.len())?;
             let batch = Batch { queue: before.queue.clone(), messages: Vec::new() };
             self.before = Some(before);
             return Ok((Some(batch), true));
@@ -107,11 +109,8 @@ impl<'l> Events<'l> {
         plan: &EventPlan,
         steps: &[WrittenStep<'_>],
     ) -> Result<Vec<Expectation>, Problem> {
-        let decoder = Decoder {
-            plan,
-            steps,
-            messages: self.before.as_ref().map_or(0, |batch| batch.most_messages),
-        };
+        let messages = self.before.as_ref().map_or(0, |batch| batch.most_messages);
+        let decoder = Decoder { plan, steps, messages, calls: Calls::new(plan, messages) };
         let Some(list) = fields.optional("one_of") else {
             return Ok(vec![decoder.only(fields)?]);
         };
@@ -140,6 +139,7 @@ impl<'l> Events<'l> {
             return Err(name.problem(message));
         }
         let known: Vec<&str> = self.sentence.behaviours().collect();
+        name.spend(known.iter().map(|known| known.len()).sum())?;
         if !known.is_empty() && !known.contains(&&**id) {
             let message = format!(
                 "the ledger does not permit the behaviour {}; it permits: {}",
@@ -158,6 +158,7 @@ struct Decoder<'a> {
     steps: &'a [WrittenStep<'a>],
     /// The greatest number of messages in the batch.
     messages: u32,
+    calls: Calls<'a>,
 }
 
 impl Decoder<'_> {
@@ -195,7 +196,7 @@ impl Decoder<'_> {
         behaviour: Option<String>,
     ) -> Result<Expectation, Problem> {
         let Course { outcomes, end } = course(self.steps, expects, self.plan.batch.is_some())?;
-        let calls = call::calls(fields.required("calls")?, self.plan, self.messages)?;
+        let calls = self.calls.decode(fields.required("calls")?)?;
         let end = match fields.optional("end") {
             Some(value) => check_end(value, end, &outcomes)?,
             None => end,

@@ -27,6 +27,10 @@ pub(crate) fn course(
     let mut end = ExpectedEnd::Fulfilled;
     for (written, expect) in steps.iter().zip(expects) {
         let over = end != ExpectedEnd::Fulfilled;
+        // A `raise` has no `expect` of its own, however often it is expected.
+        if let Action::Raise { message } = &written.step.action {
+            written.fields.spend(size_of::<ExpectedOutcome>() + message.len())?;
+        }
         let outcome = match (&written.step.action, expect) {
             (Action::Raise { .. }, _) if over => ExpectedOutcome::NotReached,
             (Action::Raise { message }, _) => {

@@ -77,10 +77,11 @@ fn fill_text(
         filled.push_str(value);
         rest = after;
     }
+    // A text that is shared counts too: every row reads it again.
+    document.spend(at, rest.len())?;
     let text = if rest.len() == text.len() {
         Arc::clone(text)
     } else {
-        document.spend(at, rest.len())?;
         filled.push_str(rest);
         filled.into()
     };
@@ -99,6 +100,7 @@ fn size(node: &Node) -> usize {
         + match &node.data {
             Data::List(nodes) => nodes.iter().map(size).sum(),
             Data::Table(entries) => entries.iter().map(|entry| size(&entry.value)).sum(),
+            Data::Text(text) => text.len(),
             _ => 0,
         }
 }
@@ -144,6 +146,11 @@ fn inline(
             Err(document.problem(at, message))
         }
     }
+}
+
+/// Whether `text` differs from index to index.
+pub(crate) fn is_indexed(text: &str) -> bool {
+    text.contains("${i}")
 }
 
 /// `text` with every `${i}` replaced by `index`.

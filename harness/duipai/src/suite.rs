@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 pub use self::coverage::SentenceCoverage;
 use crate::{
     case::{
-        Case, decode,
+        Case, Pair, decode,
         error::{LoadError, Problem},
         pair,
         source::{LEDGER_FILE, SourceFile, read_folder},
@@ -127,22 +127,17 @@ impl Suite {
     fn pair_problems(&self) -> impl Iterator<Item = Problem> {
         let sizes: Vec<usize> = self.cases.iter().map(pair::size).collect();
         let mut left = pair::MAX_COMPARED_BYTES;
-        self.cases.iter().zip(sizes.clone()).filter_map(move |(case, size)| {
-            let pair = case.pair.as_ref()?;
-            let result = match self.cases.binary_search_by(|it| (*it.id).cmp(&pair.with)) {
-                Ok(index) => match left.checked_sub(size + sizes[index]) {
-                    Some(rest) => {
-                        left = rest;
-                        pair::check(case, pair, &self.cases[index])
-                    }
-                    None => {
-                        let most = pair::MAX_COMPARED_BYTES;
-                        Err(format!("the pairs of the suite compare over {most} bytes"))
-                    }
-                },
-                Err(_) => Err(format!("there is no case {}", pair.with)),
+        let mut check = move |at: usize, case: &Case, pair: &Pair| {
+            let Ok(twin) = self.cases.binary_search_by(|it| (*it.id).cmp(&pair.with)) else {
+                return Err(format!("there is no case {}", pair.with));
             };
-            let why = result.err()?;
+            left = left.checked_sub(sizes[at] + sizes[twin]).ok_or_else(|| {
+                format!("the pairs of the suite compare over {} bytes", pair::MAX_COMPARED_BYTES)
+            })?;
+            pair::check(case, pair, &self.cases[twin])
+        };
+        self.cases.iter().enumerate().filter_map(move |(at, case)| {
+            let why = check(at, case, case.pair.as_ref()?).err()?;
             let message = format!("the pair of {} does not hold: {why}", case.id);
             Some(Problem::at(case.origin.clone(), message))
         })

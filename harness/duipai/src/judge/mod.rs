@@ -11,6 +11,7 @@ mod outcome;
 mod tests;
 mod text;
 mod value;
+mod wording;
 
 use duipai_platform::Profile;
 use duipai_spec::event::End;
@@ -168,10 +169,9 @@ fn compare(
         let (expected, got) = (permitted.outcomes.len(), seen.outcomes.len());
         found.push(Mismatch::Outcomes { expected, got });
     }
-    let steps =
-        plan.steps.iter().zip(1..).map(|(step, number)| StepName { number, op: step.action.op() });
-    for ((step, expected), got) in steps.zip(&permitted.outcomes).zip(&seen.outcomes) {
-        match outcome::compare(step, expected, got, plan.batch.as_ref()) {
+    let expected = permitted.outcomes.iter().zip(&seen.outcomes);
+    for ((step, (expected, got)), number) in plan.steps.iter().zip(expected).zip(1..) {
+        match outcome::compare(number, &step.action, expected, got, plan.batch.as_ref()) {
             Ok(behaviour) => behaviours.extend(behaviour.map(str::to_owned)),
             Err(mismatch) => found.push(mismatch),
         }

@@ -8,22 +8,24 @@ use duipai_host::json;
 use super::{
     difference::{Mismatch, StepName},
     text::{Shown, TextDifference, one_line},
-    value,
+    value, wording,
 };
 use crate::{
     case::{ExpectedMessage, ExpectedOutcome},
     observation::Outcome,
-    plan::{Batch, Body},
+    plan::{Action, Batch, Body},
 };
 
-/// Compares one outcome. On success, the message seen where several are
+/// Compares the outcome of step `number`, from 1. On success, the message seen where several are
 /// permitted.
 pub(super) fn compare<'a>(
-    step: StepName,
+    number: usize,
+    action: &Action,
     expected: &ExpectedOutcome,
     got: &'a Outcome,
     batch: Option<&Batch>,
 ) -> Result<Option<&'a str>, Mismatch> {
+    let step = StepName { number, op: action.op() };
     match (expected, got) {
         (ExpectedOutcome::Returned, Outcome::Returned { value })
             if value.is_some() == reads(step) =>
@@ -45,7 +47,7 @@ pub(super) fn compare<'a>(
             }
         }
         (ExpectedOutcome::Threw(expected), Outcome::Threw { message: got }) => {
-            return message(step, expected, got);
+            return message(step, action, expected, got);
         }
         (ExpectedOutcome::Aborted, Outcome::Aborted { .. })
         | (ExpectedOutcome::NotReached, Outcome::NotReached) => return Ok(None),
@@ -67,11 +69,19 @@ fn same_value<'a>(step: StepName, expected: &str, got: &str) -> Result<Option<&'
 
 fn message<'a>(
     step: StepName,
+    action: &Action,
     expected: &ExpectedMessage,
     got: &'a str,
 ) -> Result<Option<&'a str>, Mismatch> {
     match expected {
-        ExpectedMessage::Any { .. } => Ok(None),
+        ExpectedMessage::Any { .. } => match wording::fault(action, got) {
+            None => Ok(None),
+            Some(fault) => Err(Mismatch::Outcome {
+                step,
+                expected: String::from("threw an explanation of the fault in Chinese"),
+                got: format!("threw {fault}: {}", Shown::new(got)),
+            }),
+        },
         ExpectedMessage::Exact(exact) => match TextDifference::between(exact, got) {
             None => Ok(None),
             Some(text) => Err(Mismatch::Message { step, text, others: 0 }),

@@ -135,7 +135,14 @@ fn a_prefix_leaves_the_rest_free() {
            (at byte 3: U+8D25 败 against the end)"],
     );
     let any = ExpectedOutcome::Threw(ExpectedMessage::Any { reason: String::from("open") });
-    check_outcome(ack(), any.clone(), threw(""), &[]);
+    check_outcome(ack(), any.clone(), threw("不行"), &[]);
+    check_outcome(
+        ack(),
+        any.clone(),
+        threw(""),
+        &["step 1 (ack): expected threw an explanation of the fault in Chinese, \
+           got threw an empty message: ``"],
+    );
     check_outcome(ack(), any, aborted(""), &["step 1 (ack): expected threw, got aborted with ``"]);
 }
 

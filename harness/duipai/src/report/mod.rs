@@ -139,16 +139,22 @@ impl Report {
     ///
     /// Enforced cases that are not applicable are counted and reported, but do
     /// not decide: the adapter of a subject may be unable to show what they ask
-    /// for. A subject that shows nothing of what counts does not conform.
+    /// for. A subject that shows nothing of what counts does not conform; where
+    /// nothing that counts was selected, it must show something.
     pub fn conformant(&self) -> bool {
         let breaks = |status: Status| status.is_bad() || status == Status::NotRun;
         !self.enforced_statuses().any(breaks) && self.saw_enforced()
     }
 
-    /// Whether anything was seen of any case that conformance asks for.
+    /// Whether anything was seen of any case that conformance asks for, or, if
+    /// it asks for none of those selected, of any case.
     fn saw_enforced(&self) -> bool {
-        let unseen = |status| matches!(status, Status::NotApplicable | Status::NotRun);
-        self.enforced_statuses().any(|status| !unseen(status))
+        let seen = |status| !matches!(status, Status::NotApplicable | Status::NotRun);
+        if self.enforced_statuses().next().is_some() {
+            self.enforced_statuses().any(seen)
+        } else {
+            self.results.iter().map(CaseResult::status).any(seen)
+        }
     }
 
     fn enforced_statuses(&self) -> impl Iterator<Item = Status> {

@@ -3,16 +3,24 @@
 //! To add a kind, write its file and add its line to [`from_spec`].
 
 pub mod native;
+#[cfg(feature = "wasm")]
+pub mod wasm;
 
+mod event;
+
+#[cfg(feature = "wasm")]
+use std::path::Path;
 use std::sync::Arc;
 
+#[cfg(feature = "wasm")]
+use crate::subjects::wasm::{LoadError, Wasm};
 use crate::{mutants, nearest::nearest, subject::Subject, subjects::native::Native};
 
 /// A subject cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum SubjectError {
     /// The spec string names no kind of subject.
-    #[error("unknown subject `{spec}`; known are `native` and `mutant:NAME`")]
+    #[error("unknown subject `{spec}`; known are {KNOWN}")]
     Unknown {
         /// The spec string.
         spec: String,
@@ -26,9 +34,20 @@ pub enum SubjectError {
         /// sentence.
         hint: String,
     },
+    /// The guest cannot be used.
+    #[cfg(feature = "wasm")]
+    #[error(transparent)]
+    Guest(#[from] LoadError),
 }
 
-/// The subject that a spec string names: `native`, or `mutant:NAME`.
+/// The spec strings of this build.
+#[cfg(feature = "wasm")]
+const KNOWN: &str = "`native`, `wasm`, `wasm:FILE` and `mutant:NAME`";
+#[cfg(not(feature = "wasm"))]
+const KNOWN: &str = "`native` and `mutant:NAME` (this build is without `wasm`)";
+
+/// The subject that a spec string names: `native`, `wasm` for the guest that is
+/// part of the harness, `wasm:FILE` for any other, or `mutant:NAME`.
 ///
 /// # Errors
 ///
@@ -36,6 +55,10 @@ pub enum SubjectError {
 pub fn from_spec(spec: &str) -> Result<Arc<dyn Subject>, SubjectError> {
     match spec.split_once(':') {
         None if spec == "native" => Ok(Arc::new(Native::reference())),
+        #[cfg(feature = "wasm")]
+        None if spec == "wasm" => Ok(Arc::new(Wasm::builtin()?)),
+        #[cfg(feature = "wasm")]
+        Some(("wasm", file)) => Ok(Arc::new(Wasm::from_file(Path::new(file))?)),
         Some(("mutant", name)) => match mutants::find(name) {
             Some(mutant) => Ok(mutant.subject()),
             None => Err(SubjectError::UnknownMutant {

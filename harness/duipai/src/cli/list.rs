@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::{CliError, Done, args::SelectArgs, output, select};
+use crate::{
+    cli::{CliError, Done, args::SelectArgs, output, select},
+    judge::printable,
+};
 
 /// One line for each case: id, level, and title.
 pub(super) fn list(args: &SelectArgs) -> Result<Done, CliError> {
@@ -10,7 +13,8 @@ pub(super) fn list(args: &SelectArgs) -> Result<Done, CliError> {
     let mut text = String::new();
     for case in &selection.cases {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}  {}  {}", case.id, case.level, case.title);
+        let (id, title) = (printable(&case.id), printable(&case.title));
+        let _ = writeln!(text, "{id}  {}  {title}", case.level);
     }
     output::print(&text)?;
     Ok(Done::Conformant)

@@ -9,7 +9,10 @@ use quick_junit::{
 };
 
 use super::{Report, family::by_family};
-use crate::runner::{CaseResult, Ending, Status};
+use crate::{
+    judge::printable,
+    runner::{CaseResult, Ending, Status},
+};
 
 /// Whether durations are written; with them, no two documents are equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +35,7 @@ pub fn render(report: &Report, durations: Durations) -> Result<String, Serialize
         let mut suite = TestSuite::new(family);
         for result in results {
             let status = status(result, report.is_enforced(result));
-            let mut case = TestCase::new(&*result.id, status);
+            let mut case = TestCase::new(printable(&result.id), status);
             case.set_classname(format!("{}.{family}", report.setting().identity.name));
             if durations == Durations::Write {
                 case.set_time(result.elapsed);

@@ -3,7 +3,7 @@
 //! Two families, told apart by their fields: *canon* lines say what
 //! `JSON.stringify(JSON.parse(text))` makes of a text, *verdict* lines say what
 //! one call of the producer comes to. Either way the text is played through the
-//! whole package of a subject. The line's `name`, control characters escaped, is
+//! whole package of a subject. The line's `name`, whatever it holds, is
 //! the case's id.
 //!
 //! Fields that are not known are ignored: an oracle may say more than is asked.
@@ -148,20 +148,6 @@ fn load_file(path: &Path) -> Result<(Vec<Case>, [u8; 32]), VectorError> {
     Ok((cases, sha256.finalize().into()))
 }
 
-/// The id of the vector called `name`. Names quote the text that they are for,
-/// control characters included; an id is printed, so there they are escaped.
-fn id(name: &str) -> Arc<str> {
-    let mut id = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c.is_control() {
-            id.extend(c.escape_default());
-        } else {
-            id.push(c);
-        }
-    }
-    id.into()
-}
-
 fn text_bytes(plan: &EventPlan) -> usize {
     let bytes = |step: &Step| match &step.action {
         Action::Send { body, .. } => body.len(),
@@ -197,7 +183,7 @@ fn case(name: String, origin: Origin, title: String, played: Played) -> Case {
         after: Vec::new(),
     };
     Case {
-        id: id(&name),
+        id: name.into(),
         was: Vec::new(),
         says: Vec::new(),
         level: Level::Must,

@@ -1,7 +1,5 @@
 //! The guest component that is checked in is what its sources say.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{
     fs,
     path::{Path, PathBuf},

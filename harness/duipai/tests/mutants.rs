@@ -4,12 +4,13 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use duipai::{
-    mutants::{self, Mutant, parts::Parts},
+    mutants::{self, Mutant},
     runner::{self, CaseResult, Options, Status},
     subject::Subject,
     subjects::native::Native,
     suite::Suite,
 };
+use duipai_mutants::parts::Parts;
 use duipai_spec::ledger::Level;
 
 fn run(suite: &Suite, subject: &Arc<dyn Subject>) -> Vec<CaseResult> {

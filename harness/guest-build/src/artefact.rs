@@ -1,4 +1,4 @@
-//! The component that is checked in, and the record beside it.
+//! The components that are checked in, and the records beside them.
 
 use std::{
     fs, io,
@@ -42,21 +42,60 @@ pub enum RecordError {
     },
 }
 
-/// The component within the project.
-pub const COMPONENT: &str = "harness/guest/package.wasm";
+/// A component that is checked in.
+#[derive(Clone, Copy, Debug)]
+pub struct Artefact {
+    /// What it is called.
+    pub name: &'static str,
+    /// The component within the project.
+    pub component: &'static str,
+    /// The record within the project.
+    pub record: &'static str,
+    /// How it is made.
+    pub made: Made,
+    /// Files and folders that it is made from, within the project. The builder
+    /// is among them: it is the last that touches the bytes.
+    sources: &'static [&'static str],
+}
 
-/// The record within the project.
-pub const RECORD: &str = "harness/guest/package.toml";
+/// How a component is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// From the Rust crate `harness/guest` with these features.
+    Rust {
+        /// Comma-separated.
+        features: &'static str,
+    },
+}
 
-/// Files and folders that the component is made from, within the project. The
-/// builder is among them: it is the last that touches the bytes.
-const SOURCES: [&str; 10] = [
+/// The components that are checked in.
+pub const ARTEFACTS: [Artefact; 2] = [
+    Artefact {
+        name: "package",
+        component: "harness/guest/package.wasm",
+        record: "harness/guest/package.toml",
+        made: Made::Rust { features: "" },
+        sources: &RUST_SOURCES,
+    },
+    Artefact {
+        name: "mutants",
+        component: "harness/guest/mutants.wasm",
+        record: "harness/guest/mutants.toml",
+        made: Made::Rust { features: "mutants" },
+        sources: &RUST_SOURCES,
+    },
+];
+
+/// Of both guests in Rust, since one lock file is behind both.
+const RUST_SOURCES: [&str; 12] = [
     "harness/guest/Cargo.lock",
     "harness/guest/Cargo.toml",
     "harness/guest/src",
     "harness/guest/wit",
     "harness/guest-build/src/component.rs",
     "harness/guest-build/src/toolchain.rs",
+    "harness/mutants/Cargo.toml",
+    "harness/mutants/src",
     "harness/queue/Cargo.toml",
     "harness/queue/src",
     "harness/spec/Cargo.toml",
@@ -64,13 +103,13 @@ const SOURCES: [&str; 10] = [
 ];
 
 impl Record {
-    /// Reads the record of a project.
+    /// Reads the record of an artefact of `project`.
     ///
     /// # Errors
     ///
     /// When it is missing or malformed.
-    pub fn read(project: &Path) -> Result<Self, RecordError> {
-        let path = project.join(RECORD);
+    pub fn read(project: &Path, artefact: &Artefact) -> Result<Self, RecordError> {
+        let path = project.join(artefact.record);
         let text = fs::read_to_string(&path)
             .map_err(|source| RecordError::Unreadable { path: path.clone(), source })?;
         toml::from_str(&text).map_err(|source| RecordError::Malformed { path, source })
@@ -80,7 +119,7 @@ impl Record {
     pub fn to_text(&self) -> String {
         let Self { component, sources, toolchain } = self;
         format!(
-            "# What package.wasm was built from; written by `cargo xtask guest`.\n\
+            "# What the component was built from; written by `cargo xtask guest`.\n\
              component = {component:?}\nsources = {sources:?}\ntoolchain = {toolchain:?}\n",
         )
     }
@@ -91,15 +130,15 @@ pub fn digest(bytes: &[u8]) -> String {
     spelled(Sha256::new_with_prefix(bytes))
 }
 
-/// `sha256:` and the digest of everything that the component of `project` is
+/// `sha256:` and the digest of everything that the artefact of `project` is
 /// made from: the files' names and contents.
 ///
 /// # Errors
 ///
 /// When a source cannot be read.
-pub fn source_digest(project: &Path) -> Result<String, RecordError> {
+pub fn source_digest(project: &Path, artefact: &Artefact) -> Result<String, RecordError> {
     let mut files = Vec::new();
-    let mut open: Vec<String> = SOURCES.map(str::to_owned).into();
+    let mut open: Vec<String> = artefact.sources.iter().map(|&name| name.to_owned()).collect();
     while let Some(name) = open.pop() {
         let path = project.join(&name);
         let unreadable = |source| RecordError::Unreadable { path: path.clone(), source };

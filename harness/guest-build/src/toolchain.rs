@@ -115,16 +115,18 @@ impl Toolchain {
         Ok(output(Command::new(compiler).arg("--version"))?.trim().to_owned())
     }
 
-    /// Builds the guest of `project` and returns the core module.
+    /// Builds the guest of `project` with these comma-separated features and
+    /// returns the core module.
     ///
     /// # Errors
     ///
     /// When the build fails.
-    pub fn build(&self, project: &Path) -> Result<Vec<u8>, ToolchainError> {
+    pub fn build(&self, project: &Path, features: &str) -> Result<Vec<u8>, ToolchainError> {
         let target = project.join("target/guest");
         let mut cargo = Command::new("cargo");
         cargo
-            .args(["build", "--release", "--locked", "--target", TARGET, "--target-dir"])
+            .args(["build", "--release", "--locked", "--features", features])
+            .args(["--target", TARGET, "--target-dir"])
             .arg(&target)
             // The guest is a workspace of its own.
             .current_dir(project.join("harness/guest"))

@@ -6,7 +6,7 @@
 use duipai_spec::{bridge::Handle, limits::BRIDGE_DEPTH, markers};
 
 use crate::{
-    abort::Abort,
+    Abort,
     handles::HandleTable,
     json::{
         self,

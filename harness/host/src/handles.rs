@@ -4,7 +4,7 @@ use std::collections::{HashMap, hash_map::Entry};
 
 use duipai_spec::{bridge::Handle, limits::MAX_HANDLES};
 
-use crate::{abort::Abort, value::Value};
+use crate::{Abort, value::Value};
 
 /// Host objects that a program holds, by random numbers of 53 bits. A number
 /// cannot be guessed, and says nothing of the next one.

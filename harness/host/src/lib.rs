@@ -42,11 +42,10 @@ pub mod string;
 pub mod tagged;
 pub mod value;
 
-mod abort;
 mod date;
 mod object;
 
-pub use abort::Abort;
+pub use duipai_spec::abort::Abort;
 pub use event::{
     BatchSetup, BindingSetup, Closed, Event, EventSetup, MessageSetup, TimestampSetup,
 };

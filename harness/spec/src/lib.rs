@@ -8,6 +8,8 @@
 //! | [`messages`] | every exception message, and which of them the interface itself fixes |
 //! | [`markers`] | the four host markers (宿主记号) |
 //! | [`bridge`] | the host primitives that a package is written over |
+//! | [`package`] | the five functions as a Rust trait |
+//! | [`abort`] | the end that the host puts to an event |
 //! | [`event`] | event kinds, platform calls, and how an event ends |
 //! | [`ledger`] | requirement levels and sentence ids |
 //!
@@ -18,12 +20,14 @@
 
 extern crate alloc;
 
+pub mod abort;
 pub mod bridge;
 pub mod event;
 pub mod ledger;
 pub mod limits;
 pub mod markers;
 pub mod messages;
+pub mod package;
 
 /// Name of the specification that this version of the crate encodes.
 pub const SPEC_NAME: &str = "消息队列接口";

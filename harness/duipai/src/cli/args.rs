@@ -133,6 +133,11 @@ pub(super) struct MutantsArgs {
     /// Name every case that kills a mutant, not only the first few.
     #[arg(long)]
     pub(super) all_killers: bool,
+    /// Run those of the package as WebAssembly guests, instead of all of them
+    /// natively.
+    #[cfg(feature = "wasm")]
+    #[arg(long)]
+    pub(super) guests: bool,
 }
 
 fn level(name: &str) -> Result<Level, String> {

@@ -1,6 +1,6 @@
 //! `duipai mutants`.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{collections::BTreeSet, fmt::Write as _, sync::Arc};
 
 use duipai_spec::ledger::Level;
 use globset::Glob;
@@ -12,15 +12,18 @@ use crate::{
     ledger::Sentence,
     mutants::{self, Mutant},
     runner::{self, CaseResult, Options},
+    subject::Subject,
     suite::Suite,
 };
+#[cfg(feature = "wasm")]
+use crate::{mutants::Fault, subjects::SubjectError};
 
 /// Killers that are named unless all are asked for.
 const NAMED: usize = 3;
 
 /// Runs the built-in suite against every mutant.
 pub(super) fn mutants(args: &MutantsArgs) -> Result<Done, CliError> {
-    let chosen = chosen(&args.filter)?;
+    let chosen = chosen(args)?;
     if args.list {
         let line = |mutant: &&Mutant| {
             format!("{}  breaks {}: {}\n", mutant.name, mutant.breaks, mutant.does)
@@ -31,7 +34,7 @@ pub(super) fn mutants(args: &MutantsArgs) -> Result<Done, CliError> {
     let suite = Suite::builtin()?;
     let mut survivors = 0;
     for mutant in &chosen {
-        let killers = killers(mutant, &suite.cases);
+        let killers = killers(&subject(mutant, args)?, &suite.cases);
         survivors += usize::from(killers.is_empty());
         output::print(&row(mutant, &killers, args.all_killers))?;
     }
@@ -47,7 +50,8 @@ pub(super) fn mutants(args: &MutantsArgs) -> Result<Done, CliError> {
     Ok(Done::conformant_if(survivors == 0))
 }
 
-fn chosen(patterns: &[String]) -> Result<Vec<&'static Mutant>, CliError> {
+fn chosen(args: &MutantsArgs) -> Result<Vec<&'static Mutant>, CliError> {
+    let patterns = &args.filter;
     let mut globs = Vec::new();
     for pattern in patterns {
         let glob = Glob::new(pattern).map_err(|error| FilterError::NotAGlob {
@@ -58,7 +62,7 @@ fn chosen(patterns: &[String]) -> Result<Vec<&'static Mutant>, CliError> {
     }
     let matches =
         |mutant: &&Mutant| globs.is_empty() || globs.iter().any(|glob| glob.is_match(mutant.name));
-    let chosen: Vec<_> = mutants::all().filter(matches).collect();
+    let chosen: Vec<_> = mutants::all().filter(|m| runs(m, args)).filter(matches).collect();
     if chosen.is_empty() {
         let patterns = patterns.join(", ");
         let nearest = "; `duipai mutants --list` names all".to_owned();
@@ -67,9 +71,32 @@ fn chosen(patterns: &[String]) -> Result<Vec<&'static Mutant>, CliError> {
     Ok(chosen)
 }
 
+/// Whether the mutant can be run in the way that is asked for.
+#[cfg(feature = "wasm")]
+fn runs(mutant: &Mutant, args: &MutantsArgs) -> bool {
+    !args.guests || matches!(mutant.fault, Fault::Part(_))
+}
+#[cfg(not(feature = "wasm"))]
+fn runs(_: &Mutant, _: &MutantsArgs) -> bool {
+    true
+}
+
+/// The mutant as a subject, in the way that is asked for.
+fn subject(mutant: &'static Mutant, args: &MutantsArgs) -> Result<Arc<dyn Subject>, CliError> {
+    #[cfg(feature = "wasm")]
+    if args.guests
+        && let Some(guest) = mutant.guest().map_err(SubjectError::from)?
+    {
+        return Ok(guest);
+    }
+    #[cfg(not(feature = "wasm"))]
+    let _ = args;
+    Ok(mutant.subject())
+}
+
 /// The must-level cases that the mutant does not pass.
-fn killers(mutant: &'static Mutant, cases: &[Case]) -> Vec<CaseResult> {
-    let results = runner::run(cases, &mutant.subject(), &Options::default(), &());
+fn killers(mutant: &Arc<dyn Subject>, cases: &[Case]) -> Vec<CaseResult> {
+    let results = runner::run(cases, mutant, &Options::default(), &());
     let kills = |result: &CaseResult| result.level == Level::Must && result.status().is_bad();
     results.into_iter().filter(kills).collect()
 }

@@ -1,32 +1,24 @@
 //! Mutants: named wrong implementations, each breaking one sentence. A suite
 //! that lets one pass proves nothing about the sentence.
 //!
-//! The reference has no switch for them. A mutant is put together from the
-//! reference's own [parts], with one small function swapped; or it wraps a
-//! boundary: the plan on its way in, the observation on its way out, or the
-//! program instance.
-//!
-//! | module | faults in |
-//! | --- | --- |
-//! | [`send`] | 发送队列消息 |
-//! | [`batch`] | 批量发送队列消息: limits and delivery |
-//! | [`items`] | 批量发送队列消息: cutting the array, reading its items |
-//! | [`consumer`] | the three consumer functions |
-//! | [`boundary`] | host and platform |
+//! Those of the package are put together from the reference's own parts, in
+//! the crate `duipai-mutants`; they run natively and as guests. Those of host
+//! and platform wrap a boundary: the plan on its way in, the observation on
+//! its way out, or the program instance.
 
-pub mod batch;
 pub mod boundary;
-pub mod consumer;
-pub mod items;
-pub mod parts;
-pub mod send;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
+use duipai_mutants::parts::Parts;
 use duipai_platform::Profile;
 
+#[cfg(feature = "wasm")]
+use crate::subjects::wasm::{LoadError, Wasm};
 use crate::{
-    mutants::parts::Parts,
     observation::Observation,
     plan::{EventPlan, Scene},
     subject::{Capability, Fault as SubjectFault, Identity, Kind, Subject},
@@ -50,7 +42,7 @@ pub struct Mutant {
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
     /// One of the reference's parts is swapped.
-    Part(fn(&mut Parts)),
+    Part(&'static duipai_mutants::Mutant),
     /// The host hands the program something else than the plan says.
     Plan(fn(&mut EventPlan)),
     /// Events that are open at the same time get into each other's way.
@@ -63,9 +55,9 @@ pub enum Fault {
 
 /// Every mutant, in the order of the rooms they live in.
 pub fn all() -> impl Iterator<Item = &'static Mutant> {
-    [send::MUTANTS, batch::MUTANTS, items::MUTANTS, consumer::MUTANTS, boundary::MUTANTS]
-        .into_iter()
-        .flatten()
+    static OF_THE_PACKAGE: LazyLock<Vec<Mutant>> =
+        LazyLock::new(|| duipai_mutants::all().map(Mutant::of_the_package).collect());
+    OF_THE_PACKAGE.iter().chain(boundary::MUTANTS)
 }
 
 /// The mutant with this name.
@@ -74,13 +66,17 @@ pub fn find(name: &str) -> Option<&'static Mutant> {
 }
 
 impl Mutant {
+    fn of_the_package(mutant: &'static duipai_mutants::Mutant) -> Self {
+        let duipai_mutants::Mutant { name, breaks, does, .. } = *mutant;
+        Self { name, breaks, does, fault: Fault::Part(mutant) }
+    }
+
     /// The mutant as a subject.
     pub fn subject(&'static self) -> Arc<dyn Subject> {
         let version = env!("CARGO_PKG_VERSION");
         match self.fault {
-            Fault::Part(swap) => {
-                let mut parts = Parts::REFERENCE;
-                swap(&mut parts);
+            Fault::Part(mutant) => {
+                let parts = mutant.parts();
                 Arc::new(Native::new(self.name, version, move || parts).of_kind(Kind::Mutant))
             }
             Fault::Plan(_) | Fault::Scene(_) | Fault::Observation(_) => Arc::new(Wrapped {
@@ -92,6 +88,19 @@ impl Mutant {
                 let make = move || kept.clone();
                 Arc::new(Native::new(self.name, version, make).of_kind(Kind::Mutant))
             }
+        }
+    }
+
+    /// The mutant as a guest; `None` when its fault is not in the package.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] when the engine does not start.
+    #[cfg(feature = "wasm")]
+    pub fn guest(&self) -> Result<Option<Arc<dyn Subject>>, LoadError> {
+        match self.fault {
+            Fault::Part(_) => Ok(Some(Arc::new(Wasm::mutant(self.name)?))),
+            _ => Ok(None),
         }
     }
 }

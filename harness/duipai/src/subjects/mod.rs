@@ -14,7 +14,12 @@ use std::sync::Arc;
 
 #[cfg(feature = "wasm")]
 use crate::subjects::wasm::{LoadError, Wasm};
-use crate::{mutants, nearest::nearest, subject::Subject, subjects::native::Native};
+use crate::{
+    mutants::{self, Mutant},
+    nearest::nearest,
+    subject::Subject,
+    subjects::native::Native,
+};
 
 /// A subject cannot be started.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +39,13 @@ pub enum SubjectError {
         /// sentence.
         hint: String,
     },
+    /// The mutant is not one of the package.
+    #[cfg(feature = "wasm")]
+    #[error("mutant `{name}` is a fault of the host, not of a guest; run it as `mutant:{name}`")]
+    NoGuest {
+        /// The name asked for.
+        name: String,
+    },
     /// The guest cannot be used.
     #[cfg(feature = "wasm")]
     #[error(transparent)]
@@ -42,12 +54,13 @@ pub enum SubjectError {
 
 /// The spec strings of this build.
 #[cfg(feature = "wasm")]
-const KNOWN: &str = "`native`, `wasm`, `wasm:FILE` and `mutant:NAME`";
+const KNOWN: &str = "`native`, `wasm`, `wasm:FILE`, `mutant:NAME` and `wasm-mutant:NAME`";
 #[cfg(not(feature = "wasm"))]
 const KNOWN: &str = "`native` and `mutant:NAME` (this build is without `wasm`)";
 
 /// The subject that a spec string names: `native`, `wasm` for the guest that is
-/// part of the harness, `wasm:FILE` for any other, or `mutant:NAME`.
+/// part of the harness, `wasm:FILE` for any other, `mutant:NAME`, or
+/// `wasm-mutant:NAME` for a mutant of the package as a guest.
 ///
 /// # Errors
 ///
@@ -59,15 +72,21 @@ pub fn from_spec(spec: &str) -> Result<Arc<dyn Subject>, SubjectError> {
         None if spec == "wasm" => Ok(Arc::new(Wasm::builtin()?)),
         #[cfg(feature = "wasm")]
         Some(("wasm", file)) => Ok(Arc::new(Wasm::from_file(Path::new(file))?)),
-        Some(("mutant", name)) => match mutants::find(name) {
-            Some(mutant) => Ok(mutant.subject()),
-            None => Err(SubjectError::UnknownMutant {
-                name: name.to_owned(),
-                hint: nearest(name, mutants::all().map(|mutant| mutant.name))
-                    .map(|near| format!(", perhaps `{near}`"))
-                    .unwrap_or_default(),
-            }),
-        },
+        Some(("mutant", name)) => Ok(mutant(name)?.subject()),
+        #[cfg(feature = "wasm")]
+        Some(("wasm-mutant", name)) => {
+            let guest = mutant(name)?.guest()?;
+            guest.ok_or_else(|| SubjectError::NoGuest { name: name.to_owned() })
+        }
         _ => Err(SubjectError::Unknown { spec: spec.to_owned() }),
     }
+}
+
+fn mutant(name: &str) -> Result<&'static Mutant, SubjectError> {
+    mutants::find(name).ok_or_else(|| SubjectError::UnknownMutant {
+        name: name.to_owned(),
+        hint: nearest(name, mutants::all().map(|mutant| mutant.name))
+            .map(|near| format!(", perhaps `{near}`"))
+            .unwrap_or_default(),
+    })
 }

@@ -8,3 +8,4 @@ mod differential;
 mod files;
 mod guests;
 mod hostile;
+mod mutants;

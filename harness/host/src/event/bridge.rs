@@ -3,7 +3,7 @@
 use duipai_spec::bridge::{Bridge, CallError, Handle};
 
 use crate::{
-    abort::Abort,
+    Abort,
     bridge_text::{Stuck, parse_arguments, write_bridge},
     event::{Event, calls::Stop, globals, members},
     objects::{Global, HostObject},

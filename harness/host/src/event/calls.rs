@@ -3,7 +3,7 @@
 use duipai_spec::{bridge::Handle, event::Call};
 
 use crate::{
-    abort::Abort,
+    Abort,
     bridge_text::parse_arguments,
     date,
     event::{BindingSetup, Event, globals, members},

@@ -1,7 +1,7 @@
 //! What the global objects do.
 
 use crate::{
-    abort::Abort,
+    Abort,
     event::calls::Stop,
     json::{self, NotText},
     objects::{Global, HostObject, TextDecoder},

@@ -2,7 +2,7 @@
 
 use duipai_spec::bridge::Handle;
 
-use crate::{abort::Abort, event::Event, objects::HostObject, string::JsString, value::Value};
+use crate::{Abort, event::Event, objects::HostObject, string::JsString, value::Value};
 
 /// Names that lead to code or to prototypes.
 const FORBIDDEN: [&str; 17] = [

@@ -13,7 +13,7 @@ use duipai_spec::event::{Call, End, EventKind};
 
 pub use setup::{BatchSetup, BindingSetup, EventSetup, MessageSetup, TimestampSetup};
 
-use crate::{abort::Abort, handles::HandleTable, tagged::write_tagged, value::Value};
+use crate::{Abort, handles::HandleTable, tagged::write_tagged, value::Value};
 
 /// An open event. It is the [`Bridge`](duipai_spec::bridge::Bridge) of one
 /// program instance, and ends with it.

@@ -36,9 +36,11 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// Starts an instance for `event`; it may run until `deadline`.
+    /// Starts an instance for `event`; it may run until `deadline`. A `mutant`
+    /// is what the guest is told to be.
     pub(super) fn start(
         guest: &GuestPre<State>,
+        mutant: Option<&str>,
         event: Event,
         deadline: Option<Instant>,
     ) -> Result<Self, Fault> {
@@ -46,7 +48,7 @@ impl Instance {
         store.limiter(|state| state);
         let mut instance = Self { store, guest: None, deadline };
         instance.wind()?;
-        match guest.instantiate(&mut instance.store) {
+        match instantiate(guest, mutant, &mut instance.store) {
             Ok(guest) => instance.guest = Some(guest),
             Err(error) => match instance.ended(&error) {
                 Ended::Abort(_) => {}
@@ -96,6 +98,26 @@ impl Instance {
         }
     }
 }
+
+fn instantiate(
+    guest: &GuestPre<State>,
+    mutant: Option<&str>,
+    store: &mut Store<State>,
+) -> wasmtime::Result<Guest> {
+    let Some(mutant) = mutant else { return guest.instantiate(store) };
+    let instance = guest.instance_pre().instantiate(&mut *store)?;
+    let interface = instance.get_export_index(&mut *store, None, CHOICE);
+    let choose = instance
+        .get_export_index(&mut *store, interface.as_ref(), "choose")
+        .ok_or_else(|| wasmtime::format_err!("the guest does not export `{CHOICE}`"))?;
+    let choose = instance.get_typed_func::<(&str,), (bool,)>(&mut *store, choose)?;
+    let (known,) = choose.call(&mut *store, (mutant,))?;
+    wasmtime::ensure!(known, "the guest knows no mutant `{mutant}`: build it anew");
+    Guest::new(store, &instance)
+}
+
+/// Through which the guest of the mutants is told which to be.
+const CHOICE: &str = "yuyan:queue/choice@0.1.0";
 
 impl Program for Instance {
     fn event(&mut self) -> &mut Event {

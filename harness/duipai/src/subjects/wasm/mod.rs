@@ -24,6 +24,7 @@ mod world;
 
 use std::{
     path::Path,
+    sync::OnceLock,
     time::{Duration, Instant},
 };
 
@@ -45,6 +46,9 @@ use crate::{
 /// The reference package as a component, as `cargo xtask guest` built it.
 const BUILT_IN: &[u8] = include_bytes!("../../../../guest/package.wasm");
 
+/// The mutants of the package as one component, which is told which to be.
+const MUTANTS: &[u8] = include_bytes!("../../../../guest/mutants.wasm");
+
 /// The engine's version; a test holds it against the lock file.
 pub const WASMTIME: &str = "48.0.8";
 
@@ -55,6 +59,8 @@ const VERSION_LENGTH: usize = 19;
 pub struct Wasm {
     identity: Identity,
     guest: GuestPre<State>,
+    /// The mutant that the guest is told to be.
+    mutant: Option<&'static str>,
 }
 
 impl Wasm {
@@ -65,7 +71,27 @@ impl Wasm {
     /// [`LoadError`] when the engine does not start.
     pub fn builtin() -> Result<Self, LoadError> {
         let guest = load::compiled("wasm", BUILT_IN)?;
-        Ok(Self { identity: identity("wasm", env!("CARGO_PKG_VERSION")), guest })
+        Ok(Self { identity: identity("wasm", env!("CARGO_PKG_VERSION")), guest, mutant: None })
+    }
+
+    /// The mutant of the package with this name, as a guest.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] when the engine does not start.
+    pub(crate) fn mutant(name: &'static str) -> Result<Self, LoadError> {
+        /// Compiled once, for all of them.
+        static GUEST: OnceLock<GuestPre<State>> = OnceLock::new();
+        let guest = match GUEST.get() {
+            Some(guest) => guest.clone(),
+            None => {
+                let guest = load::compiled("wasm-mutant", MUTANTS)?;
+                GUEST.get_or_init(|| guest).clone()
+            }
+        };
+        let mut identity = identity(name, env!("CARGO_PKG_VERSION"));
+        identity.kind = Kind::Mutant;
+        Ok(Self { identity, guest, mutant: Some(name) })
     }
 
     /// The guest in this file. Its version is the beginning of the file's
@@ -81,7 +107,7 @@ impl Wasm {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         let mut version = format!("sha256:{}", sha256::hex(&bytes));
         version.truncate(VERSION_LENGTH);
-        Ok(Self { identity: identity(&name, &version), guest })
+        Ok(Self { identity: identity(&name, &version), guest, mutant: None })
     }
 }
 
@@ -111,6 +137,6 @@ impl Subject for Wasm {
     ) -> Result<Vec<Observation>, Fault> {
         // A budget beyond what the clock can count is none.
         let deadline = Instant::now().checked_add(budget);
-        play(scene, profile, |event| Instance::start(&self.guest, event, deadline))
+        play(scene, profile, |event| Instance::start(&self.guest, self.mutant, event, deadline))
     }
 }

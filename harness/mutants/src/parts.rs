@@ -1,7 +1,8 @@
 //! The reference taken apart: every rule and every text as a function that can
 //! be swapped. Put together unchanged, the parts are the reference again.
 
-use duipai_host::Abort;
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+
 use duipai_queue::{
     consumer,
     delay::Delay,
@@ -9,12 +10,12 @@ use duipai_queue::{
     producer, split,
 };
 use duipai_spec::{
+    abort::Abort,
     bridge::Failure,
     limits::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS},
     messages,
+    package::{Host, Package},
 };
-
-use crate::package::{Host, Package};
 
 /// The message of a broken rule.
 pub type Check = Result<(), &'static str>;

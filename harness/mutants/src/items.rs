@@ -1,10 +1,12 @@
 //! Faults in how a batch is cut and how its items are read.
 
+use alloc::vec::Vec;
+
 use duipai_queue::{scan, split};
 use duipai_spec::messages;
 
-use crate::mutants::{
-    Fault, Mutant,
+use crate::{
+    Mutant,
     parts::{RawItem, checked_item},
 };
 
@@ -14,36 +16,36 @@ pub const MUTANTS: &[Mutant] = &[
         name: "split-inside-strings",
         breaks: "batch.item.body-exact",
         does: "takes brackets and commas inside strings for structure",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.elements = |text| naive_elements(text, |_, _| false);
-        }),
+        },
     },
     Mutant {
         name: "split-without-escapes",
         breaks: "batch.item.body-exact",
         does: "ends a string at an escaped quote",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.elements = |text| naive_elements(text, |inside, _| !inside);
-        }),
+        },
     },
     Mutant {
         name: "split-by-byte-before",
         breaks: "batch.item.body-exact",
         does: "takes a quote after any backslash for an escaped one",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.elements = |text| {
                 naive_elements(
                     text,
                     |inside, before| if before == b'\\' { inside } else { !inside },
                 )
             };
-        }),
+        },
     },
     Mutant {
         name: "split-ignores-arrays",
         breaks: "batch.item.body-exact",
         does: "follows braces only, so that a comma in an array of a body ends the body",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item = |element| {
                 let members = split::members(element).ok_or(messages::ITEM_NOT_OBJECT)?;
                 if commas_outside_braces(element) + 1 == members.len().max(1) {
@@ -52,13 +54,13 @@ pub const MUTANTS: &[Mutant] = &[
                     Err(messages::ITEM_UNKNOWN_FIELD)
                 }
             };
-        }),
+        },
     },
     Mutant {
         name: "item-not-object-accepted",
         breaks: "batch.item.object",
         does: "reads an array as an item, as a derived parser does",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item = |element| match split::elements(element).as_deref() {
                 Some([body]) => Ok(RawItem { body, delay: 0 }),
                 Some([body, delay]) => {
@@ -66,76 +68,76 @@ pub const MUTANTS: &[Mutant] = &[
                 }
                 _ => checked_item(element),
             };
-        }),
+        },
     },
     Mutant {
         name: "item-unknown-fields-ignored",
         breaks: "batch.item.no-other-fields",
         does: "ignores fields that it does not know",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item = |element| with_members(element, |_| true);
-        }),
+        },
     },
     Mutant {
         name: "item-content-type-accepted",
         breaks: "batch.item.no-other-fields",
         does: "accepts contentType because the platform knows it",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item = |element| with_members(element, |key| key == "\"contentType\"");
-        }),
+        },
     },
     Mutant {
         name: "item-proto-ignored",
         breaks: "batch.item.no-other-fields",
         does: "loses a field named __proto__",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item = |element| with_members(element, |key| key == "\"__proto__\"");
-        }),
+        },
     },
     Mutant {
         name: "item-body-missing-as-null",
         breaks: "batch.item.body",
         does: "sends null for a missing body",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item = |element| match checked_item(element) {
                 Err(messages::ITEM_NO_BODY) => Ok(RawItem { body: "null", delay: 0 }),
                 item => item,
             };
-        }),
+        },
     },
     Mutant {
         name: "item-delay-truncated",
         breaks: "batch.item.delay-integer",
         does: "cuts a delay of 1.5 seconds to 1",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item =
                 |element| with_delay(element, |delay| delay.split('.').next().unwrap_or(delay));
-        }),
+        },
     },
     Mutant {
         name: "item-delay-null-as-absent",
         breaks: "batch.item.delay-integer",
         does: "takes a null delay for none",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item =
                 |element| with_delay(element, |delay| if delay == "null" { "0" } else { delay });
-        }),
+        },
     },
     Mutant {
         name: "item-delay-string-accepted",
         breaks: "batch.item.delay-integer",
         does: "accepts a delay written as a string",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item = |element| with_delay(element, |delay| delay.trim_matches('"'));
-        }),
+        },
     },
     Mutant {
         name: "item-delay-negative-accepted",
         breaks: "batch.item.delay-range",
         does: "takes the absolute value of a negative delay",
-        fault: Fault::Part(|parts| {
+        swap: |parts| {
             parts.batch.item = |element| with_delay(element, |delay| delay.trim_start_matches('-'));
-        }),
+        },
     },
 ];
 

@@ -33,6 +33,8 @@ impl HostObject {
 pub enum Global {
     /// `JSON`.
     Json,
+    /// `console`.
+    Console,
     /// The constructor `TextDecoder`.
     TextDecoder,
     /// The constructor `TextEncoder`.
@@ -40,12 +42,13 @@ pub enum Global {
 }
 
 impl Global {
-    const ALL: [Self; 3] = [Self::Json, Self::TextDecoder, Self::TextEncoder];
+    const ALL: [Self; 4] = [Self::Json, Self::Console, Self::TextDecoder, Self::TextEncoder];
 
     /// Its name in JavaScript.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Json => "JSON",
+            Self::Console => "console",
             Self::TextDecoder => "TextDecoder",
             Self::TextEncoder => "TextEncoder",
         }

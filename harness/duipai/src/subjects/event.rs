@@ -61,11 +61,25 @@ pub(super) fn play<P: Program>(
     let rounds = scene.events.iter().map(|event| event.steps.len()).max().unwrap_or(0);
     for round in 0..rounds {
         for event in &mut events {
-            event.step(round)?;
+            event.step(round).map_err(|fault| with_console(fault, event.program.event()))?;
         }
     }
     Ok(events.into_iter().map(|event| event.close(profile)).collect())
 }
+
+/// What the program printed before it broke is what its author looks for.
+fn with_console(fault: Fault, event: &Event) -> Fault {
+    match (fault, event.console().trim_end()) {
+        (Fault::Crashed(reason), printed) if !printed.is_empty() => {
+            let from = printed.ceil_char_boundary(printed.len().saturating_sub(LAST_WORDS));
+            Fault::Crashed(format!("{reason}; it printed {:?}", &printed[from..]))
+        }
+        (fault, _) => fault,
+    }
+}
+
+/// Console text that is given with a crash, from its end, in bytes.
+const LAST_WORDS: usize = 500;
 
 /// One open event and what was seen of it.
 struct Running<'a, P> {

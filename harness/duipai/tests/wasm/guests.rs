@@ -46,6 +46,8 @@ pub(crate) fn guest(send: &str, more: &str) -> Arc<dyn Subject> {
   (import "yuyan:queue/bridge@0.1.0" "event-kind" (func $event_kind (param i32)))
   (import "yuyan:queue/bridge@0.1.0" "bytes-to-handle"
     (func $bytes_to_handle (param i32 i32) (result i64)))
+  (import "yuyan:queue/bridge@0.1.0" "call"
+    (func $call (param i64 i32 i32 i32 i32 i32)))
   (memory (export "memory") 512)
   (data (i32.const 64) "JSON")
   (data (i32.const 80) "\ff\fe")

@@ -63,6 +63,13 @@ impl Event {
         match (object, method) {
             (HostObject::Global(Global::Json), "parse") => globals::json_parse(&arguments),
             (HostObject::Global(Global::Json), "stringify") => globals::json_stringify(&arguments),
+            (
+                HostObject::Global(Global::Console),
+                "log" | "info" | "warn" | "error" | "debug" | "trace",
+            ) => {
+                self.write_console(&globals::console_line(&arguments));
+                Ok(Value::Undefined)
+            }
             (HostObject::Decoder(decoder), "decode") => globals::decode(*decoder, &arguments),
             (HostObject::Encoder, "encode") => Ok(globals::encode(&arguments)),
             (HostObject::Queue(binding), "send") => {

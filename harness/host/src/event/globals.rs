@@ -12,7 +12,7 @@ use crate::{
 /// `new global(...arguments)`. An exception of the constructor cannot be caught.
 pub(super) fn construct(global: Global, arguments: &[Value]) -> Result<HostObject, Abort> {
     match global {
-        Global::Json => Err(Abort::new("宿主对象不是构造器")),
+        Global::Json | Global::Console => Err(Abort::new("宿主对象不是构造器")),
         Global::TextEncoder => Ok(HostObject::Encoder),
         Global::TextDecoder => text_decoder(arguments).map(HostObject::Decoder),
     }
@@ -86,6 +86,21 @@ pub(super) fn json_stringify(arguments: &[Value]) -> Result<Value, Stop> {
         Err(NotText::Undefined) => Ok(Value::Undefined),
         Err(NotText::BigInt) => Err(Stop::threw("Do not know how to serialize a BigInt")),
     }
+}
+
+/// The line that `console.log(...arguments)` prints: texts as they are, other
+/// values as JSON where they have any.
+pub(super) fn console_line(arguments: &[Value]) -> String {
+    let shown = |value: &Value| match value {
+        Value::String(_) => value.to_text(),
+        value => match json::stringify(value) {
+            Ok(text) => Value::from(text).to_text(),
+            Err(_) => value.to_text(),
+        },
+    };
+    let mut line = arguments.iter().map(shown).collect::<Vec<_>>().join(" ");
+    line.push('\n');
+    line
 }
 
 fn is_truthy(value: &Value) -> bool {

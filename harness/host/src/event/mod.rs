@@ -111,6 +111,11 @@ impl Event {
         &self.calls
     }
 
+    /// What the program wrote to its console so far.
+    pub fn console(&self) -> &str {
+        &self.console
+    }
+
     /// Keeps what the program wrote to its console, up to 64 KiB in all.
     pub fn write_console(&mut self, text: &str) {
         let room = Self::MAX_CONSOLE_BYTES - self.console.len();

@@ -366,6 +366,20 @@ fn the_time_limit_ends_the_event() {
 }
 
 #[test]
+fn the_console_prints_a_line_for_each_call() {
+    let mut event = queue_event();
+    let console = event.global("console").unwrap();
+    let undefined = r#"{"$未定义":true}"#;
+    assert_eq!(event.call(console, "log", r#"["序号",1,{"a":[null]}]"#).unwrap(), undefined);
+    assert_eq!(event.call(console, "error", "[]").unwrap(), undefined);
+    event.call(console, "clear", "[]").unwrap_err();
+    event.construct(console, "[]").unwrap_err();
+    let closed = event.close(None);
+    assert_eq!(closed.console, "序号 1 {\"a\":[null]}\n\n");
+    assert_eq!(closed.calls, []);
+}
+
+#[test]
 fn the_console_is_kept_up_to_its_bound() {
     let mut event = queue_event();
     event.write_console("a");

@@ -12,6 +12,12 @@ use crate::{
     suite::Suite,
 };
 
+/// The subjects that need nothing but this program.
+#[cfg(feature = "wasm")]
+const BUILT_IN: &[&str] = &["native", "wasm"];
+#[cfg(not(feature = "wasm"))]
+const BUILT_IN: &[&str] = &["native"];
+
 /// What is in place, and what a run would trip over.
 pub(super) fn doctor() -> Result<Done, CliError> {
     let mut text = String::new();
@@ -28,10 +34,20 @@ pub(super) fn doctor() -> Result<Done, CliError> {
         Ok(suite) => {
             let (count, digest) = (suite.cases.len(), &suite.digest);
             line(true, &format!("built-in suite: {count} cases, {digest}"));
-            let reference = subjects::from_spec("native")?;
-            let results = runner::run(&suite.cases, &reference, &Options::default(), &());
-            let passed = results.iter().filter(|r| r.status() == Status::Passed).count();
-            line(passed == count, &format!("subject native: {passed} of {count} passed"));
+            for spec in BUILT_IN {
+                let subject = match subjects::from_spec(spec) {
+                    Ok(subject) => subject,
+                    Err(error) => {
+                        line(false, &format!("subject {spec}: {error}"));
+                        continue;
+                    }
+                };
+                let results = runner::run(&suite.cases, &subject, &Options::default(), &());
+                let passed = results.iter().filter(|r| r.status() == Status::Passed).count();
+                let engine = subject.identity().engine;
+                let what = format!("subject {spec} on {engine}: {passed} of {count} passed");
+                line(passed == count, &what);
+            }
         }
     }
     line(true, &format!("subject mutant:NAME: {} mutants", mutants::all().count()));

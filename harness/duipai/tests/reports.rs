@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{fs, path::PathBuf};
+use std::{env, fs, path::PathBuf};
 
 use duipai::{
     report::{self, Report, Setting, SuiteId},
@@ -13,14 +13,25 @@ use duipai::{
 };
 use duipai_spec::ledger::Level;
 
+fn project() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../reports")
+    project().join("reports")
 }
 
 /// The report of a subject, as `duipai run --subject SPEC` makes it.
 fn report(spec: &str) -> Report {
     let suite = Suite::builtin().unwrap();
-    let subject = subjects::from_spec(spec).unwrap();
+    let subject = match spec.split_once(':') {
+        // The command is given in the project's folder; tests run in another.
+        Some((kind, file)) => {
+            subjects::from_spec(&format!("{kind}:{}", project().join(file).display()))
+        }
+        None => subjects::from_spec(spec),
+    };
+    let subject = subject.unwrap();
     let rerun = Rerun::Run(RunLine::new(spec));
     let options = Options { rerun, ..Options::default() };
     let results = runner::run(&suite.cases, &subject, &options, &());
@@ -33,15 +44,30 @@ fn report(spec: &str) -> Report {
     Report::new(setting, suite.cases.len(), results).unwrap()
 }
 
+/// The subjects whose reports are kept, with the names of their files.
+#[cfg(feature = "wasm")]
+const SUBJECTS: [(&str, &str); 2] = [("native", "native"), ("wasm", "wasm")];
+#[cfg(not(feature = "wasm"))]
+const SUBJECTS: [(&str, &str); 1] = [("native", "native")];
+
 #[test]
 fn committed_reports_are_current() {
-    let report = report("native");
-    for (name, made) in [
-        ("native.md", report::md::render(&report)),
-        ("native.json", report::json::render(&report).unwrap()),
-    ] {
-        let committed = fs::read_to_string(folder().join(name)).unwrap();
-        assert!(committed == made, "reports/{name} is stale: run `cargo xtask reports`");
+    // `cargo xtask reports` says so; the snapshot below follows it too.
+    let write = env::var("INSTA_UPDATE").is_ok_and(|update| update == "always");
+    for (spec, name) in SUBJECTS {
+        let report = report(spec);
+        for (name, made) in [
+            (format!("{name}.md"), report::md::render(&report)),
+            (format!("{name}.json"), report::json::render(&report).unwrap()),
+        ] {
+            let path = folder().join(&name);
+            if write {
+                fs::write(path, made).unwrap();
+                continue;
+            }
+            let committed = fs::read_to_string(path).unwrap();
+            assert!(committed == made, "reports/{name} is stale: run `cargo xtask reports`");
+        }
     }
 }
 
@@ -56,10 +82,15 @@ fn the_report_in_brief() {
 
 #[test]
 fn no_report_is_left_over() {
-    let known = ["README.md", "native.md", "native.json", "native.snap"];
+    let written = ["native", "wasm"];
     for entry in fs::read_dir(folder()).unwrap() {
         let name = entry.unwrap().file_name();
         let name = name.to_string_lossy();
-        assert!(known.contains(&&*name), "reports/{name} is written by nothing");
+        let known = match name.rsplit_once('.') {
+            Some((subject, "md" | "json")) => subject == "README" || written.contains(&subject),
+            Some((subject, "snap")) => subject == "native",
+            _ => false,
+        };
+        assert!(known, "reports/{name} is written by nothing");
     }
 }

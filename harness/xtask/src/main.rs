@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, ExitCode},
 };
 
@@ -12,7 +12,9 @@ usage: cargo xtask VERB
   test     all tests: units, properties, vectors, and the suite against DUIPAI_SUBJECT
   reports  write reports/ anew from the built-in suite
   lint     formatting and clippy, warnings as errors
-  guest    build the guest component anew; needs a compiler for wasm32-unknown-unknown
+  guest    build the guest components anew and write them into the project
+  guest --check
+           build them, compare them with those checked in, and run the suite on them
 ";
 
 fn main() -> ExitCode {
@@ -27,7 +29,12 @@ fn main() -> ExitCode {
         (Some("guest"), []) => {
             cargo(&["run", "--quiet", "--locked", "--package", "duipai-guest-build"], &[])
         }
-        (Some("reports"), []) => reports(),
+        (Some("guest"), [check]) if check == "--check" => check_guests(),
+        // The tests that hold the reports write them anew where this says so.
+        (Some("reports"), []) => {
+            let test = ["test", "--workspace", "--locked", "--test", "reports"];
+            cargo_with(&test, &[], &[("INSTA_UPDATE", "always")])
+        }
         (Some("lint"), []) => {
             let clippy = ["clippy", "--workspace", "--all-targets", "--locked", "--"];
             let deny = ["-D", "warnings"].map(str::to_owned);
@@ -41,17 +48,21 @@ fn main() -> ExitCode {
     if done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// One snapshot per subject and form, and the one that the tests hold.
-fn reports() -> bool {
-    let written = ["md", "json"].into_iter().all(|form| {
-        let out = format!("reports/native.{form}");
-        let run = ["run", "--locked", "--package", "duipai", "--", "run", "--subject", "native"];
-        cargo(&run, &["--format".to_owned(), form.to_owned(), "--out".to_owned(), out])
-    });
-    // The snapshot test writes its file anew where this says so.
-    let test = ["test", "--locked", "--package", "duipai", "--test", "reports"];
-    written && cargo_with(&test, &[], &[("INSTA_UPDATE", "always")])
+/// Holds what is built from source against the components that are checked in,
+/// and what they do against the suite.
+fn check_guests() -> bool {
+    let build = ["run", "--quiet", "--locked", "--package", "duipai-guest-build", "--", "--check"];
+    let suite = ["test", "--workspace", "--locked", "--test", "suite", "--", "--quiet"];
+    cargo(&build, &[])
+        && BUILT_GUESTS.iter().all(|guest| {
+            let path = project().join("target/guest").join(guest);
+            let subject = format!("wasm:{}", path.display());
+            cargo_with(&suite, &[], &[("DUIPAI_SUBJECT", &subject)])
+        })
 }
+
+/// The guests that pass the suite, as `duipai-guest-build` names their files.
+const BUILT_GUESTS: [&str; 1] = ["package.wasm"];
 
 /// Runs cargo in the project's folder; whether it succeeded.
 fn cargo(arguments: &[&str], rest: &[String]) -> bool {
@@ -59,13 +70,12 @@ fn cargo(arguments: &[&str], rest: &[String]) -> bool {
 }
 
 fn cargo_with(arguments: &[&str], rest: &[String], environment: &[(&str, &str)]) -> bool {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(&cargo)
         .args(arguments)
         .args(rest)
         .envs(environment.iter().copied())
-        .current_dir(project)
+        .current_dir(project())
         .status();
     match status {
         Ok(status) => status.success(),
@@ -74,6 +84,10 @@ fn cargo_with(arguments: &[&str], rest: &[String], environment: &[(&str, &str)])
             false
         }
     }
+}
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 #[expect(clippy::print_stderr, reason = "a command speaks to a person")]

@@ -46,7 +46,8 @@ fn report(spec: &str) -> Report {
 
 /// The subjects whose reports are kept, with the names of their files.
 #[cfg(feature = "wasm")]
-const SUBJECTS: [(&str, &str); 2] = [("native", "native"), ("wasm", "wasm")];
+const SUBJECTS: [(&str, &str); 3] =
+    [("native", "native"), ("wasm", "wasm"), ("wasm:harness/guest-c/package.wasm", "wasm-c")];
 #[cfg(not(feature = "wasm"))]
 const SUBJECTS: [(&str, &str); 1] = [("native", "native")];
 
@@ -82,7 +83,7 @@ fn the_report_in_brief() {
 
 #[test]
 fn no_report_is_left_over() {
-    let written = ["native", "wasm"];
+    let written = ["native", "wasm", "wasm-c"];
     for entry in fs::read_dir(folder()).unwrap() {
         let name = entry.unwrap().file_name();
         let name = name.to_string_lossy();

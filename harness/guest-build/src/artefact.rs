@@ -8,6 +8,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::c;
+
 /// What a component was built from. It is checked in beside the component, so
 /// that a test can tell a stale one without a compiler for its target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,10 +68,12 @@ pub enum Made {
         /// Comma-separated.
         features: &'static str,
     },
+    /// From the C sources in `harness/guest-c`.
+    C,
 }
 
 /// The components that are checked in.
-pub const ARTEFACTS: [Artefact; 2] = [
+pub const ARTEFACTS: [Artefact; 3] = [
     Artefact {
         name: "package",
         component: "harness/guest/package.wasm",
@@ -83,6 +87,13 @@ pub const ARTEFACTS: [Artefact; 2] = [
         record: "harness/guest/mutants.toml",
         made: Made::Rust { features: "mutants" },
         sources: &RUST_SOURCES,
+    },
+    Artefact {
+        name: "c",
+        component: "harness/guest-c/package.wasm",
+        record: "harness/guest-c/package.toml",
+        made: Made::C,
+        sources: &c::SOURCES,
     },
 ];
 

@@ -18,11 +18,8 @@ use wit_bindgen_core::{Files, wit_parser::Resolve};
 
 use crate::component::{self, ComponentError};
 
-/// The component within the project.
-pub const COMPONENT: &str = "harness/guest-c/package.wasm";
-
 /// Files and folders that the component is made from, within the project.
-pub const SOURCES: [&str; 4] = [
+pub(crate) const SOURCES: [&str; 4] = [
     "harness/guest-build/src/c.rs",
     "harness/guest-build/src/component.rs",
     "harness/guest-c/src",
@@ -175,7 +172,7 @@ fn write_bindings(project: &Path) -> Result<(), CError> {
     let mut bindings = Files::default();
     resolve
         .push_path(project.join(WORLD))
-        .and_then(|(package, _)| resolve.select_world(&[package], None))
+        .and_then(|(package, _)| resolve.select_world(&[package], Some("guest")))
         .and_then(|world| {
             let mut generator = wit_bindgen_c::Opts::default().build();
             generator.generate(&mut resolve, world, &mut bindings)

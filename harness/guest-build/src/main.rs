@@ -14,7 +14,7 @@ use std::{
 
 use duipai_guest_build::{
     artefact::{self, ARTEFACTS, Artefact, Made, Record},
-    component,
+    c, component,
     toolchain::{Toolchain, ToolchainError},
 };
 
@@ -58,6 +58,7 @@ fn build(project: &Path, artefact: &Artefact) -> Result<Built, Box<dyn Error>> {
             let module = toolchain.build(project, features)?;
             (component::from_core_module(&module)?, toolchain.version()?)
         }
+        Made::C => (c::build(project)?, c::toolchain(project)?),
     };
     let record = Record {
         component: artefact::digest(&component),

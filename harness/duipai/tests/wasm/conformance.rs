@@ -1,6 +1,10 @@
-//! The built-in guest is conformant.
+//! The guests that come with the harness are conformant.
 
-use std::{fs, path::Path, sync::LazyLock};
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 use duipai::{
     case::Case,
@@ -13,15 +17,21 @@ use duipai::{
 use sha2::{Digest, Sha256};
 
 /// The built-in guest, compiled once for all tests.
-pub(crate) static GUEST: LazyLock<std::sync::Arc<dyn Subject>> =
+pub(crate) static GUEST: LazyLock<Arc<dyn Subject>> =
     LazyLock::new(|| subjects::from_spec("wasm").unwrap());
+
+/// The guest in C.
+static C_GUEST: LazyLock<Arc<dyn Subject>> = LazyLock::new(|| {
+    let file = project().join("harness/guest-c/package.wasm");
+    subjects::from_spec(&format!("wasm:{}", file.display())).unwrap()
+});
 
 fn project() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-fn all_pass(cases: &[Case]) {
-    for result in runner::run(cases, &GUEST, &Options::default(), &()) {
+fn all_pass(guest: &Arc<dyn Subject>, cases: &[Case]) {
+    for result in runner::run(cases, guest, &Options::default(), &()) {
         let detail = result.detail().unwrap_or_default();
         assert_eq!(result.status(), Status::Passed, "{}: {detail}", result.id);
     }
@@ -31,7 +41,9 @@ fn all_pass(cases: &[Case]) {
 fn the_built_in_suite_passes() {
     let suite = Suite::builtin().unwrap();
     assert!(suite.cases.len() > 300, "{} cases", suite.cases.len());
-    all_pass(&suite.cases);
+    for guest in [&GUEST, &C_GUEST] {
+        all_pass(guest, &suite.cases);
+    }
 }
 
 /// One verdict vector in ten; the command line plays them all.
@@ -42,7 +54,9 @@ fn a_sample_of_the_verdict_vectors_passes() {
     let mut cases = vectors::load(&files).unwrap().cases;
     cases.retain(|case| Sha256::digest(case.id.as_bytes())[0].is_multiple_of(10));
     assert!((200..500).contains(&cases.len()), "{} vectors", cases.len());
-    all_pass(&cases);
+    for guest in [&GUEST, &C_GUEST] {
+        all_pass(guest, &cases);
+    }
 }
 
 #[test]

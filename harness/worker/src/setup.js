@@ -114,7 +114,9 @@ export class Event {
  */
 export function environment(env, event) {
   const made = {};
-  const put = (name, value) => Object.defineProperty(made, name, { value, enumerable: true });
+  // Defined, since a binding may be called `__proto__`.
+  const ordinary = { enumerable: true, writable: true, configurable: true };
+  const put = (name, value) => Object.defineProperty(made, name, { ...ordinary, value });
   const { bindings, mode } = event.setup;
   for (const name of Object.keys(env)) {
     const planned = bindings.includes(name);

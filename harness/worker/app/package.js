@@ -6,15 +6,7 @@
 // to the same verdict. What belongs to the host there (grants, the depth of the
 // bridge) is done here as well, since a plain Worker has no such host.
 
-/** A 豫言 exception (豫言异常): the program may catch it. */
-export class PackageException extends Error {
-  name = "PackageException";
-}
-
-/** The host ends the event (中止): the program cannot catch it. */
-export class HostAbort extends Error {
-  name = "HostAbort";
-}
+import { HostAbort, PackageException } from "./ends.js";
 
 /** Sizes in UTF-8 bytes, nesting in levels of arrays and objects, delays in seconds. */
 const LIMITS = {

@@ -1,7 +1,7 @@
 // The protocol "duipai 1": how a Worker offers a package of five functions to the
 // harness. README.md describes it; this file serves any package.
 
-import { PackageException } from "./package.js";
+import { PackageException } from "./ends.js";
 
 /**
  * @typedef {object} Program the five functions, for one event; each may be async.

@@ -1,9 +1,20 @@
-// Events and steps for the tests, as the harness writes them.
+// Workers, events and steps for the tests, as the harness writes them.
+
+import { filesIn } from "./runtime.js";
+
+const SHARED = filesIn("app", ".js");
 
 /** The trial app's Worker. */
-export const APP = {
-  main: "app/app.js",
-  modules: ["app/app.js", "app/package.js", "app/protocol.js"],
+export const APP = { main: "app/app.js", modules: SHARED };
+
+/** The guest's. */
+export const GUEST = {
+  main: "app-guest/index.js",
+  modules: [
+    ...SHARED,
+    ...["app-guest/bridge.js", "app-guest/index.js", "app-guest/values.js"],
+    ...filesIn("app-guest/generated", ".js", ".wasm"),
+  ],
 };
 
 export const step = {

@@ -40,14 +40,15 @@ export class Control extends WorkerEntrypoint {
     return recordingOf(key).begin();
   }
 
-  /** A piece of the event's `report` or `console`, in order. */
+  /** A piece of the event's `report` or `console`, where they are long, in order. */
   piece(key, field, text) {
     recordingOf(key).append(field, text);
   }
 
   /**
    * The event's handler has settled.
-   * @param {{calls: [number, object][], thrown: object | null, failed: string | null}} log
+   * @param {{calls: [number, object][], thrown: object | null, failed: string | null,
+   *   texts: {report?: string | null, console?: string}}} log
    */
   end(key, log) {
     recordingOf(key).end(log);

@@ -60,8 +60,11 @@ export class Recording {
   }
 
   /** The handler has settled. */
-  end({ calls, thrown, failed }) {
+  end({ calls, thrown, failed, texts }) {
     this.#ended = true;
+    for (const [field, text] of Object.entries(texts)) {
+      if (text !== null) this.append(field, text);
+    }
     for (const [at, call] of calls) this.log(at, call);
     this.#thrown = thrown;
     if (failed !== null) this.#fail(failed);

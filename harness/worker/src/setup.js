@@ -18,6 +18,7 @@ export class Event {
   #calls = [];
   #count = 0;
   #pending = [];
+  #report = null;
   #failed = null;
 
   /** @param {string} key */
@@ -82,8 +83,18 @@ export class Event {
 
   /** Hands everything over. */
   async end({ thrown, console }) {
-    await this.#put("console", console);
-    await this.#control.end(this.key, { calls: this.#calls, thrown, failed: this.#failed });
+    const texts = { report: this.#report, console };
+    // One message to another Worker has a greatest size, and costs its time.
+    const together = console.length + (this.#report?.length ?? 0) <= PIECE;
+    if (!together) {
+      for (const [field, text] of Object.entries(texts)) await this.#put(field, text ?? "");
+    }
+    await this.#control.end(this.key, {
+      calls: this.#calls,
+      thrown,
+      failed: this.#failed,
+      texts: together ? texts : {},
+    });
   }
 
   /** Takes the program's own report. */
@@ -97,10 +108,9 @@ export class Event {
       }
       chunks.push(chunk);
     }
-    await this.#put("report", await new Blob(chunks).text());
+    this.#report = await new Blob(chunks).text();
   }
 
-  /** In pieces: one message to another Worker has a greatest size. */
   async #put(field, text) {
     for (let at = 0; at < text.length; at += PIECE) {
       await this.#control.piece(this.key, field, text.slice(at, at + PIECE));

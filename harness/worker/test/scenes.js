@@ -17,6 +17,18 @@ export const GUEST = {
   ],
 };
 
+/** The stand-in. */
+export const YUYAN = {
+  main: "app-yuyan/index.js",
+  modules: [...SHARED, "app-yuyan/index.js"],
+};
+
+/** The mutant of this name. */
+export function mutant(name) {
+  const main = `mutants/${name}/index.js`;
+  return { main, modules: [...SHARED, main] };
+}
+
 export const step = {
   send: (binding, body, delay = 0) => ({ op: "send", binding, body, delay, caught: true }),
   sendBatch: (binding, items) => ({ op: "send-batch", binding, items, caught: true }),

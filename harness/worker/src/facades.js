@@ -130,6 +130,9 @@ export function recordingContext(ctx, event) {
     passThroughOnException() {
       ctx.passThroughOnException();
     },
+    abort(reason) {
+      ctx.abort(reason);
+    },
   };
 }
 

@@ -88,6 +88,10 @@ async function whole(response, event) {
   if (!(response instanceof Response)) {
     throw new TypeError("the fetch handler did not answer with a Response");
   }
+  if (response.webSocket) {
+    event.fail("the answer is a WebSocket");
+    return new Response(null, { status: 204 });
+  }
   const chunks = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {

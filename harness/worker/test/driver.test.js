@@ -214,3 +214,17 @@ test("in wire mode the broker sees the requests", TIMEOUT, async () => {
     server.close();
   }
 });
+
+test("a Worker of an old compatibility date is served", TIMEOUT, async () => {
+  await withRuntime({ ...APP, date: "2021-11-03" }, async (runtime) => {
+    const [sent, read] = await runtime.scene(
+      "double",
+      fetchEvent([step.send("PAGE_QUEUE", '"é"', 1)]),
+      queueEvent([step.readBatch(), step.retry(0)]),
+    );
+    assert.deepEqual([sent.failed, read.failed], [null, null]);
+    assert.deepEqual(sent.report.outcomes, [returned()]);
+    assert.equal(JSON.parse(read.report.outcomes[0].value).messages[0].attempts, 1);
+    assert.deepEqual(read.calls, [{ method: "retry", message: 0, options: null }]);
+  });
+});

@@ -12,6 +12,9 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+/** Compatibility date on which Workers came to speak RPC. */
+const RPC_DEFAULT = "2024-04-03";
+
 /** Longest wait for the port, and for one scene, in milliseconds. */
 const DEADLINE = 20_000;
 
@@ -22,7 +25,7 @@ const SHIM = ["shim.js", "setup.js", "facades.js", "capture.js", "tagged.js"];
  * Runs `use` with a runtime that serves the Worker at `main`, a path below
  * harness/worker.
  * @param {{main?: string, modules?: string[], source?: string, date?: string,
- *   flags?: string[], broker?: {port: number, names: string[]}}} options
+ *   broker?: {port: number, names: string[]}}} options
  *   `modules` are paths below harness/worker; `source` is the main module's text
  */
 export async function withRuntime(options, use) {
@@ -107,7 +110,10 @@ async function listening(child, output) {
 
 function configuration(options, token, folder) {
   const { main = "subject.js", modules = [], source, broker } = options;
-  const { date = "2026-10-01", flags = [] } = options;
+  const { date = "2026-10-01" } = options;
+  // The shim speaks to the driver by RPC, which was a flag before it was a default;
+  // the runtime complains of a flag that is a default.
+  const flags = date < RPC_DEFAULT ? ["nodejs_als", "rpc"] : ["nodejs_als"];
   if (source !== undefined) writeFileSync(path.join(folder, "subject.js"), source);
   const entry = path.join(folder, "entry.js");
   writeFileSync(entry, `export { default } from "./subject/${main}";\n`);
@@ -140,7 +146,7 @@ const driver :Workerd.Worker = (
 const subject :Workerd.Worker = (
   modules = [${subject.map(moduleText).join(", ")}],
   compatibilityDate = "${date}",
-  compatibilityFlags = [${["nodejs_als", ...flags].map(text).join(", ")}],
+  compatibilityFlags = [${flags.map(text).join(", ")}],
   bindings = [
     ${[service("DUIPAI_CONTROL", "Control"), service("DUIPAI_DOUBLE", "QueueDouble"), ...queues].join(",\n    ")}
   ],

@@ -176,13 +176,23 @@ test("a Worker that misbehaves costs its own event", TIMEOUT, async () => {
       },
       message: () => { throw new Error(MUCH.repeat(40)); },
       empty: () => new Response(null, { status: 204 }),
+      socket: () => new Response(null, { status: 101, webSocket: new WebSocketPair()[0] }),
+      arguments: async (env) => {
+        for (let call = 0; call < 20; call++) await env.PAGE_QUEUE.send(MUCH.repeat(4)).catch(() => {});
+        return new Response("ok");
+      },
+      abort: (env, ctx) => ctx.abort(new Error("gone")),
     };
-    export default { fetch(request, env) { return handlers[new URL(request.url).pathname.slice(1)](env); } };`;
+    export default {
+      queue(batch) { for (let call = 0; call <= 100_000; call++) batch.messages[0].ack(); },
+      fetch(request, env, ctx) {
+        return handlers[new URL(request.url).pathname.slice(1)](env, ctx);
+      } };`;
   await withRuntime({ source }, async (runtime) => {
-    const names = ["never", "long", "nothing", "garbage", "report", "message", "empty"];
+    const names = ["never", "long", "nothing", "garbage", "report", "message", "empty", "socket", "arguments"];
     const events = names.map((name) => request("GET", `/${name}`, ""));
     const seen = await runtime.scene("double", ...events);
-    const [never, long, nothing, garbage, report, message, empty] = seen;
+    const [never, long, nothing, garbage, report, message, empty, socket, many] = seen;
     assert.match(never.failed, /^the runtime refused the event: .*hung/);
     assert.equal(long.failed, "the answer is longer than 16777216 bytes");
     assert.deepEqual(nothing.thrown, {
@@ -193,6 +203,12 @@ test("a Worker that misbehaves costs its own event", TIMEOUT, async () => {
     assert.equal(report.failed, "the report is longer than 16777216 bytes");
     assert.equal(message.thrown.message.length, 1 << 20);
     assert.deepEqual([empty.response, empty.failed], [{ status: 204, body: "" }, null]);
+    assert.equal(socket.failed, "the answer is a WebSocket");
+    assert.match(many.failed, /^the arguments of the platform calls are longer than/);
+    const [aborted] = await runtime.scene("double", request("GET", "/abort", ""));
+    assert.match(aborted.failed, /^the runtime refused the event: .*gone/);
+    const [calls] = await runtime.scene("double", queueEvent([]));
+    assert.equal(calls.failed, "more than 100000 platform calls");
     const [again] = await runtime.scene("double", request("GET", "/empty", ""));
     assert.equal(again.failed, null);
   });

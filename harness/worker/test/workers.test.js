@@ -78,7 +78,7 @@ test("the guest does what the trial app does", TIMEOUT, async () => {
   guest.forEach((seen, index) => assert.deepEqual(seen, app[index], `event ${index}`));
 });
 
-test("a broken guest's trap ends its event alone", TIMEOUT, async () => {
+test("an abort of the guest ends its event alone", TIMEOUT, async () => {
   const deep = queueEvent([step.readBatch(), step.ack(0)], {
     messages: [{ body: { json: `${"[".repeat(40)}${"]".repeat(40)}` } }],
   });

@@ -46,7 +46,9 @@ export async function generated() {
     await Promise.all(
       named.map(async ([name, content]) => [
         name,
-        name.endsWith(".js") ? await smaller(keepingMarks(Buffer.from(content).toString("utf8"))) : content,
+        name.endsWith(".js")
+          ? await smaller(keepingMarks(Buffer.from(content).toString("utf8")))
+          : content,
       ]),
     ),
   );

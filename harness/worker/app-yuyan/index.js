@@ -69,7 +69,8 @@ export default {
     if (batch.queue.startsWith("err")) {
       return void console.log(caughtText(() => queue.readBatch()) ?? "未抛出");
     }
-    if (batch.queue.startsWith("plan:")) return follow(batch.queue.slice("plan:".length), queue, batch);
+    if (batch.queue.startsWith("plan:"))
+      return follow(batch.queue.slice("plan:".length), queue, batch);
     throw new Error(`没有此队列：${batch.queue}`);
   },
 };

@@ -53,7 +53,10 @@ test("a fetch event sends through the doubles", TIMEOUT, async () => {
       step.send("D", "1"),
       step.send("A", "2"),
     ];
-    const [seen] = await runtime.scene("double", fetchEvent(steps, { bindings, grants: ["A", "B", "C", "D"] }));
+    const [seen] = await runtime.scene(
+      "double",
+      fetchEvent(steps, { bindings, grants: ["A", "B", "C", "D"] }),
+    );
     assert.deepEqual(seen.report, {
       outcomes: [
         returned(),
@@ -89,7 +92,7 @@ test("a fetch event sends through the doubles", TIMEOUT, async () => {
 test("a queue event is settled, and its end is the runtime's", TIMEOUT, async () => {
   await withRuntime(APP, async (runtime) => {
     const messages = [
-      { id: "引\"\u0000", attempts: 3, body: { json: '{"a":[1,"é"]}' }, timestamp: { number: 5 } },
+      { id: '引"\u0000', attempts: 3, body: { json: '{"a":[1,"é"]}' }, timestamp: { number: 5 } },
       { attempts: 65_535, timestamp: { date: 8_640_000_000_000_000 } },
       { timestamp: { date: -86_400_000 }, retry_throws: "no" },
     ];
@@ -149,11 +152,7 @@ test("bodies that are not JSON are refused, whichever way they came", TIMEOUT, a
     const seen = await runtime.scene("double", ...values.map(event));
     seen.forEach(({ report, failed }, index) => {
       assert.equal(failed, null, values[index]);
-      assert.deepEqual(
-        report.outcomes,
-        [threw("队列消息正文不是 JSON 值：序号 1")],
-        values[index],
-      );
+      assert.deepEqual(report.outcomes, [threw("队列消息正文不是 JSON 值：序号 1")], values[index]);
     });
     const nested = (levels) => event(`${"[".repeat(levels)}1${"]".repeat(levels)}`);
     const [fits, deep] = await runtime.scene("double", nested(32), nested(33));
@@ -191,7 +190,13 @@ test("in wire mode the broker sees the requests", TIMEOUT, async () => {
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
       const { method, url, headers } = request;
-      requests.push([method, url, headers["x-msg-fmt"], headers["x-msg-delay-secs"], String(Buffer.concat(chunks))]);
+      requests.push([
+        method,
+        url,
+        headers["x-msg-fmt"],
+        headers["x-msg-delay-secs"],
+        String(Buffer.concat(chunks)),
+      ]);
       response.end('{"metadata":{"metrics":{"backlogCount":0,"backlogBytes":0}}}');
     });
   });

@@ -166,5 +166,7 @@ function text(value) {
 /** The paths below harness/worker of the files in one folder that end as given. */
 export function filesIn(folder, ...ends) {
   const names = readdirSync(path.join(ROOT, folder));
-  return names.filter((name) => ends.some((end) => name.endsWith(end))).map((n) => `${folder}/${n}`);
+  return names
+    .filter((name) => ends.some((end) => name.endsWith(end)))
+    .map((n) => `${folder}/${n}`);
 }

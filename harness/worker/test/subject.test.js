@@ -136,7 +136,10 @@ test("whatever is thrown is told and handed to the platform", TIMEOUT, async () 
   );
   for (const { failed } of seen) assert.equal(failed, null);
   for (const { result } of seen.slice(0, 7)) assert.equal(result.outcome, "exception");
-  assert.deepEqual([seen[7].response, seen[7].result, seen[8].result.outcome], [null, null, "exception"]);
+  assert.deepEqual(
+    [seen[7].response, seen[7].result, seen[8].result.outcome],
+    [null, null, "exception"],
+  );
 });
 
 test("output goes to the event that printed it, up to 1 MiB", TIMEOUT, async () => {
@@ -150,7 +153,8 @@ test("output goes to the event that printed it, up to 1 MiB", TIMEOUT, async () 
     } };`;
   const event = (text) => queueEvent([], { messages: [{ body: { json: JSON.stringify(text) } }] });
   const [few, much] = await play(source, event("few"), event("much"));
-  const whole = (text, lines) => `${text} {"a":1} TypeError: x\n${`${"汉".repeat(50_000)}\n`.repeat(lines)}`;
+  const whole = (text, lines) =>
+    `${text} {"a":1} TypeError: x\n${`${"汉".repeat(50_000)}\n`.repeat(lines)}`;
   assert.equal(few.console, whole("few", 1));
   assert.ok(whole("much", 9).startsWith(much.console));
   // Cut before the character that has no room.
@@ -189,7 +193,17 @@ test("a Worker that misbehaves costs its own event", TIMEOUT, async () => {
         return handlers[new URL(request.url).pathname.slice(1)](env, ctx);
       } };`;
   await withRuntime({ source }, async (runtime) => {
-    const names = ["never", "long", "nothing", "garbage", "report", "message", "empty", "socket", "arguments"];
+    const names = [
+      "never",
+      "long",
+      "nothing",
+      "garbage",
+      "report",
+      "message",
+      "empty",
+      "socket",
+      "arguments",
+    ];
     const events = names.map((name) => request("GET", `/${name}`, ""));
     const seen = await runtime.scene("double", ...events);
     const [never, long, nothing, garbage, report, message, empty, socket, many] = seen;
@@ -223,8 +237,11 @@ test("a handler that is missing is told", TIMEOUT, async () => {
 });
 
 test("a Worker that does not load is told by the runtime", TIMEOUT, async () => {
-  const broken = withRuntime({
-    source: 'throw new Error("broken at the top"); export default {};',
-  }, () => {});
+  const broken = withRuntime(
+    {
+      source: 'throw new Error("broken at the top"); export default {};',
+    },
+    () => {},
+  );
   await assert.rejects(broken, /broken at the top/);
 });

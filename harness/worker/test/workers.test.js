@@ -159,7 +159,10 @@ test("every mutant is told from the trial app", TIMEOUT, async () => {
   const names = readdirSync(new URL("../mutants/", import.meta.url)).sort();
   assert.deepEqual(names, Object.keys(SHOWS));
   for (const name of names) {
-    const [app, faulty] = [await play(APP, ...SHOWS[name]), await play(mutant(name), ...SHOWS[name])];
+    const [app, faulty] = [
+      await play(APP, ...SHOWS[name]),
+      await play(mutant(name), ...SHOWS[name]),
+    ];
     assert.notDeepEqual(faulty, app, name);
     // And does without its fault what the trial app does.
     const innocent = [fetchEvent([step.send("PAGE_QUEUE", "[1]", 5)])];

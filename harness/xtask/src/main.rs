@@ -1,5 +1,7 @@
 //! Development commands: `cargo xtask VERB`.
 
+mod worker;
+
 use std::{
     env,
     path::{Path, PathBuf},
@@ -24,16 +26,19 @@ fn main() -> ExitCode {
     let done = match (verb.as_deref(), rest.as_slice()) {
         // What is given after `test` goes to the test binaries, as a filter.
         (Some("test"), filter) => {
-            cargo(&["test", "--workspace", "--locked", "--no-fail-fast", "--"], filter)
+            let test = ["test", "--workspace", "--locked", "--no-fail-fast", "--"];
+            // Those in Node are few and without a filter.
+            worker::install() && (!filter.is_empty() || worker::test()) && cargo(&test, filter)
         }
         (Some("guest"), []) => {
-            cargo(&["run", "--quiet", "--locked", "--package", "duipai-guest-build"], &[])
+            let build = ["run", "--quiet", "--locked", "--package", "duipai-guest-build"];
+            cargo(&build, &[]) && worker::install() && worker::transpile()
         }
         (Some("guest"), [check]) if check == "--check" => check_guests(),
         // The tests that hold the reports write them anew where this says so.
         (Some("reports"), []) => {
             let test = ["test", "--workspace", "--locked", "--test", "reports"];
-            cargo_with(&test, &[], &[("INSTA_UPDATE", "always")])
+            worker::install() && cargo_with(&test, &[], &[("INSTA_UPDATE", "always")])
         }
         (Some("lint"), []) => {
             let clippy = ["clippy", "--workspace", "--all-targets", "--locked", "--"];
@@ -70,17 +75,17 @@ fn cargo(arguments: &[&str], rest: &[String]) -> bool {
 }
 
 fn cargo_with(arguments: &[&str], rest: &[String], environment: &[(&str, &str)]) -> bool {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(&cargo)
-        .args(arguments)
-        .args(rest)
-        .envs(environment.iter().copied())
-        .current_dir(project())
-        .status();
-    match status {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(arguments).args(rest).envs(environment.iter().copied());
+    succeeds(cargo.current_dir(project()))
+}
+
+/// Runs a program to its end; it has said itself why it fails.
+fn succeeds(command: &mut Command) -> bool {
+    match command.status() {
         Ok(status) => status.success(),
         Err(error) => {
-            tell(&format!("cannot start {}: {error}\n", cargo.display()));
+            tell(&format!("cannot start {}: {error}\n", command.get_program().display()));
             false
         }
     }

@@ -1,14 +1,15 @@
 //! What a fresh WebAssembly instance costs an event: the same events natively
 //! and as a guest, with the ratio.
 //!
-//! `cargo bench --bench guest`. Nothing is asserted: numbers belong to the
-//! machine.
+//! `cargo bench --bench guest`; what follows `--` chooses benches whose name
+//! begins so. Nothing is asserted: numbers belong to the machine.
 
 #![expect(clippy::print_stdout, reason = "a bench speaks to a person")]
 #![expect(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
 use std::{
     collections::BTreeMap,
+    env,
     time::{Duration, Instant},
 };
 
@@ -27,6 +28,8 @@ const ROUNDS: usize = 15;
 const ROUND: Duration = Duration::from_millis(100);
 
 fn main() {
+    // Cargo adds `--bench`.
+    let chosen: Vec<String> = env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
     let start = Instant::now();
     let guest = subjects::from_spec("wasm").unwrap();
     println!("compilation of the guest: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
@@ -43,6 +46,9 @@ fn main() {
         ("send of 128000 bytes", Some(send(&body(128_000)))),
         ("batch of 100 items of 200 bytes", Some(send_batch(&items))),
     ] {
+        if !chosen.iter().all(|name| what.starts_with(name)) {
+            continue;
+        }
         let scene = scene(action);
         let natively = median(|| play(&*native, &scene));
         let as_guest = median(|| play(&*guest, &scene));

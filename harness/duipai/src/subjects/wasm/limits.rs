@@ -4,13 +4,13 @@ use duipai_host::Event;
 use wasmtime::ResourceLimiter;
 
 /// Memory of one instance, in bytes.
-const MAX_MEMORY_BYTES: usize = 64 << 20;
+pub(super) const MAX_MEMORY_BYTES: usize = 64 << 20;
 
 /// Elements of all tables of one instance.
-const MAX_TABLE_ELEMENTS: usize = 100_000;
+pub(super) const MAX_TABLE_ELEMENTS: usize = 100_000;
 
 /// Core instances, tables and memories that a component may be made of.
-const MAX_PARTS: usize = 100;
+pub(super) const MAX_PARTS: u32 = 100;
 
 /// Stack of a guest, in bytes.
 pub(super) const MAX_STACK_BYTES: usize = 512 << 10;
@@ -90,14 +90,14 @@ impl ResourceLimiter for State {
     }
 
     fn instances(&self) -> usize {
-        MAX_PARTS
+        MAX_PARTS as usize
     }
 
     fn tables(&self) -> usize {
-        MAX_PARTS
+        MAX_PARTS as usize
     }
 
     fn memories(&self) -> usize {
-        MAX_PARTS
+        MAX_PARTS as usize
     }
 }

@@ -7,13 +7,13 @@ use std::{
 };
 
 use wasmtime::{
-    Config, Engine,
+    Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
     component::{Component, HasSelf, Linker},
 };
 
 use super::{
     instance::bindings::{Guest, GuestPre},
-    limits::{MAX_STACK_BYTES, State},
+    limits::{MAX_MEMORY_BYTES, MAX_PARTS, MAX_STACK_BYTES, MAX_TABLE_ELEMENTS, State},
     ticker, world,
 };
 
@@ -101,11 +101,49 @@ fn compile(bytes: &[u8]) -> Result<GuestPre<State>, Unusable> {
     Ok(guest)
 }
 
+/// An engine with a pool of instances, or without one where the system does not
+/// grant the address space that a pool reserves.
 fn engine() -> wasmtime::Result<Engine> {
     let mut config = Config::new();
     config.epoch_interruption(true).max_wasm_stack(MAX_STACK_BYTES);
-    Engine::new(&config)
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
+    Engine::new(&config).or_else(|_| {
+        config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
+        Engine::new(&config)
+    })
 }
+
+/// Room for the instances of one guest. The pages that an instance has written
+/// to are cleared for the next and not given back: on a fresh instance, most of
+/// the time went into being handed pages one by one.
+fn pool() -> PoolingAllocationConfig {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(MAX_AT_ONCE)
+        .total_core_instances(MAX_AT_ONCE * PARTS)
+        .total_memories(MAX_AT_ONCE)
+        .total_tables(MAX_AT_ONCE * PARTS)
+        .max_core_instances_per_component(MAX_PARTS)
+        .max_memories_per_component(MAX_PARTS)
+        .max_tables_per_component(MAX_PARTS)
+        .max_component_instance_size(MAX_CONTEXT_BYTES)
+        .max_core_instance_size(MAX_CONTEXT_BYTES)
+        .max_memory_size(MAX_MEMORY_BYTES)
+        .table_elements(MAX_TABLE_ELEMENTS)
+        .linear_memory_keep_resident(4 << 20)
+        .table_keep_resident(64 << 10)
+        .pagemap_scan(Enabled::Auto);
+    pool
+}
+
+/// Events of one guest that may be open at once, over all threads.
+const MAX_AT_ONCE: u32 = 256;
+
+/// Core instances and tables that a component has on average: its module, and
+/// what binds it to the world.
+const PARTS: u32 = 8;
+
+/// What the engine itself keeps for an instance, in bytes.
+const MAX_CONTEXT_BYTES: usize = 1 << 20;
 
 /// The error and what led to it.
 fn line(error: &wasmtime::Error) -> String {

@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use duipai_platform::Refusal;
 use duipai_spec::event::EventKind;
 use serde::Serialize;
 
@@ -37,6 +38,8 @@ pub enum Binding {
     Accepts,
     /// Rejects with an `Error` whose message is this text.
     RejectsError(String),
+    /// Refuses as a broker does, so that the text is the runtime's.
+    Refuses(Refusal),
     /// Rejects with this value, which is not an Error (tagged JSON text).
     RejectsValue(String),
 }

@@ -80,6 +80,8 @@ pub enum Capability {
     UncloneableValues,
     /// A binding that rejects with a value that is not an Error.
     RejectsNonError,
+    /// A binding that a broker refuses, so that the text is the runtime's.
+    RealRefusals,
     /// `ack` or `retry` of a message throws.
     SettleThrows,
     /// Time passes in an event without being spent.
@@ -97,6 +99,7 @@ impl fmt::Display for Capability {
         f.write_str(match self {
             Self::JsValues => "message bodies beyond JSON",
             Self::UncloneableValues => "message bodies that cannot be cloned",
+            Self::RealRefusals => "refusals of a broker",
             Self::RejectsNonError => "rejections that are not Errors",
             Self::SettleThrows => "ack or retry that throws",
             Self::VirtualTime => "virtual time",

@@ -1,9 +1,14 @@
-//! What a queue platform does with a batch after the consumer's event ended.
+//! What a queue platform does with a batch after the consumer's event ended, and
+//! what a program is told when it [refuses](Refusal) a message.
 //!
 //! For now this is one rule per profile. Callers use [`redeliveries`] only, so
 //! that a full model of the platform can take its place.
 
+mod refusal;
+
 use duipai_spec::event::{Call, End};
+
+pub use refusal::{Producing, Refusal};
 
 /// A queue platform whose behaviour is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

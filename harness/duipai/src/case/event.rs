@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use duipai_platform::{Profile, Redelivery};
+use duipai_platform::{Profile, Redelivery, Refusal};
 use duipai_spec::event::EventKind;
 
 use super::{
@@ -281,18 +281,49 @@ fn binding(value: Value<'_>) -> Result<Binding, Problem> {
         return match value.text() {
             Ok(text) if &**text == "accepts" => Ok(Binding::Accepts),
             _ => {
-                let what = "\"accepts\", { rejects = \"…\" } or { rejects_value = '…' }";
+                let what = "\"accepts\", { rejects = \"…\" }, { rejects_value = '…' } or { refuses = { … } }";
                 Err(value.problem(format!("a binding is {what}")))
             }
         };
     };
-    let (form, text) =
-        fields.only(&["rejects", "rejects_value"])?.one_of(&["rejects", "rejects_value"])?;
-    let content = text.text()?;
+    let forms = ["rejects", "rejects_value", "refuses"];
+    let (form, value) = fields.only(&forms)?.one_of(&forms)?;
+    if form == "refuses" {
+        return Ok(Binding::Refuses(refusal(value)?));
+    }
+    let content = value.text()?;
     if form == "rejects" {
         return Ok(Binding::RejectsError(content.to_string()));
     }
     json::tagged(content)
-        .map_err(|error| text.problem(format!("the value is not tagged JSON: {error}")))?;
+        .map_err(|error| value.problem(format!("the value is not tagged JSON: {error}")))?;
     Ok(Binding::RejectsValue(content.to_string()))
+}
+
+fn refusal(value: Value<'_>) -> Result<Refusal, Problem> {
+    let fields = value.table()?.only(&["status", "reason", "code", "cause", "date"])?;
+    let status = fields.required("status")?;
+    let number = status.number()?;
+    if !(201..=599).contains(&number) {
+        return Err(status.problem("a refusal has an HTTP status from 201 to 599"));
+    }
+    let header = |name| match fields.optional(name) {
+        Some(value) => {
+            let text = value.text()?;
+            let control = text.contains(|c: char| c.is_control());
+            if control { Err(value.problem("a header is one line")) } else { Ok(text.to_string()) }
+        }
+        None => Ok(String::new()),
+    };
+    let date = fields.required("date")?;
+    let compatibility_date = date.text()?.to_string();
+    let digits = |(at, byte): (usize, u8)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    if compatibility_date.len() != 10 || !compatibility_date.bytes().enumerate().all(digits) {
+        return Err(date.problem("a compatibility date is YYYY-MM-DD"));
+    }
+    let (reason, code, cause) = (header("reason")?, header("code")?, header("cause")?);
+    Ok(Refusal { status: number, reason, code, cause, compatibility_date })
 }

@@ -42,7 +42,7 @@
 //! | --- | --- | --- |
 //! | `event` | string | `fetch` (default), `queue`, `scheduled`, `email` |
 //! | `grants` | strings | granted queue bindings; default `["PAGE_QUEUE"]` |
-//! | `bindings` | table | configured queue bindings; default `{ PAGE_QUEUE = "accepts" }`. A value is `"accepts"`, `{ rejects = "text" }` (an Error), or `{ rejects_value = 'tagged JSON' }` |
+//! | `bindings` | table | configured queue bindings; default `{ PAGE_QUEUE = "accepts" }`. A value is `"accepts"`, `{ rejects = "text" }` (an Error), `{ rejects_value = 'tagged JSON' }`, or `{ refuses = { status = 429, reason = "…", code = "…", cause = "…", date = "2026-10-01" } }`: a broker's answer to a Worker of that compatibility date, of which the runtime makes the text |
 //! | `batch` | table, or `"redelivered"` | the batch of a queue event; `"redelivered"` takes what the platform redelivers from the event before |
 //! | `steps` | tables | what the program does, in order |
 //! | `calls` | tables | the complete ordered list of platform calls; `[]` says that nothing was called. Required |

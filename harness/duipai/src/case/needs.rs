@@ -36,6 +36,9 @@ fn event_needs(event: &EventCase, needs: &mut BTreeSet<Capability>) {
     if plan.bindings.values().any(|binding| matches!(binding, Binding::RejectsValue(_))) {
         needs.insert(Capability::RejectsNonError);
     }
+    if plan.bindings.values().any(|binding| matches!(binding, Binding::Refuses(_))) {
+        needs.insert(Capability::RealRefusals);
+    }
     if plan.steps.iter().any(|step| matches!(step.action, Action::Wait { .. })) {
         needs.insert(Capability::VirtualTime);
     }

@@ -2,6 +2,8 @@
 
 use std::mem::discriminant;
 
+use duipai_platform::Refusal;
+
 use super::{Case, Edit, EventCase, Pair, json::Shape};
 use crate::plan::{Action, Binding, Body, EventPlan, Message, Step};
 
@@ -24,10 +26,14 @@ pub(crate) fn size(case: &Case) -> usize {
         size_of::<Step>() + parts(&step.action).texts.iter().map(|it| it.len()).sum::<usize>()
     };
     let binding = |(name, binding): (&String, &Binding)| {
-        let (Binding::RejectsError(text) | Binding::RejectsValue(text)) = binding else {
-            return name.len();
+        let texts = match binding {
+            Binding::Accepts => 0,
+            Binding::RejectsError(text) | Binding::RejectsValue(text) => text.len(),
+            Binding::Refuses(Refusal { reason, code, cause, .. }) => {
+                reason.len() + code.len() + cause.len()
+            }
         };
-        name.len() + text.len()
+        name.len() + texts
     };
     let event = |event: &EventCase| {
         let plan = &event.plan;

@@ -53,10 +53,18 @@ fn bindings(lines: &mut Lines, plan: &EventPlan) {
     let grants: Vec<_> = plan.grants.iter().map(|name| Shown::new(name).to_string()).collect();
     lines.add(2, &format!("granted bindings: {}", grants.join(", ")));
     for (name, binding) in &plan.bindings {
-        use crate::plan::Binding::{Accepts, RejectsError, RejectsValue};
+        use crate::plan::Binding::{Accepts, Refuses, RejectsError, RejectsValue};
         let answer = match binding {
             Accepts => "accepts".to_owned(),
             RejectsError(text) => format!("rejects with the Error {}", Shown::new(text)),
+            Refuses(refusal) => format!(
+                "refuses with HTTP {} {}, code {}, cause {}, to a Worker of {}",
+                refusal.status,
+                Shown::new(&refusal.reason),
+                Shown::new(&refusal.code),
+                Shown::new(&refusal.cause),
+                refusal.compatibility_date,
+            ),
             RejectsValue(value) => format!("rejects with the value {}", Shown::new(value)),
         };
         lines.add(2, &format!("binding {}: {answer}", Shown::new(name)));

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, time::Duration};
 use duipai_host::{
     Abort, BatchSetup, BindingSetup, Event, EventSetup, MessageSetup, TimestampSetup, json, tagged,
 };
-use duipai_platform::{Profile, redeliveries};
+use duipai_platform::{Producing, Profile, redeliveries};
 use duipai_spec::{bridge::Failure, event::EventKind, limits::EVENT_LIMIT_SECONDS};
 
 use crate::{
@@ -188,6 +188,10 @@ fn binding_setup(binding: &Binding) -> Result<BindingSetup, Fault> {
     Ok(match binding {
         Binding::Accepts => BindingSetup::Accepts,
         Binding::RejectsError(text) => BindingSetup::RejectsError(text.clone()),
+        Binding::Refuses(refusal) => BindingSetup::Refuses {
+            send: refusal.text(Producing::Send),
+            send_batch: refusal.text(Producing::SendBatch),
+        },
         Binding::RejectsValue(value) => {
             BindingSetup::RejectsValue(tagged::parse_tagged(value).map_err(unusable)?)
         }

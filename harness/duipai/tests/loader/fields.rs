@@ -238,3 +238,24 @@ fn calls_are_canonical() {
     });
     refused(&send("[1"), "a.toml:8:31: not JSON text: Unexpected end of JSON input");
 }
+
+#[test]
+fn refusals_of_a_broker() {
+    let refusal = |fields: &str, message: &str| {
+        let text =
+            format!("bindings = {{ A = {{ refuses = {{ {fields} }} }} }}\nsteps = []\ncalls = []");
+        let said = problems(&[("a.toml", &file(&text))]).join("\n");
+        assert!(said.ends_with(message), "{fields}: {said}");
+    };
+    let status = "a refusal has an HTTP status from 201 to 599";
+    refusal("status = 200, date = \"2026-10-01\"", status);
+    refusal("status = 600, date = \"2026-10-01\"", status);
+    refusal("date = \"2026-10-01\"", "missing field \"status\"");
+    refusal("status = 429", "missing field \"date\"");
+    for date in ["2026-10-1", "2026/10/01", "2026-10-011", "２026-10-0"] {
+        let message = "a compatibility date is YYYY-MM-DD";
+        refusal(&format!("status = 429, date = \"{date}\""), message);
+    }
+    let line = "status = 429, date = \"2026-10-01\", cause = \"a\\r\\nb\"";
+    refusal(line, "a header is one line");
+}

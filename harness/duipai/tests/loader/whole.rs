@@ -101,6 +101,10 @@ fn needs() {
         &[Capability::RejectsNonError],
     );
     check(
+        "bindings = { A = { refuses = { status = 429, date = \"2026-10-01\" } } }\nsteps = []\ncalls = []",
+        &[Capability::RealRefusals],
+    );
+    check(
         "together = true\nevents = [{ steps = [], calls = [] }, { steps = [], calls = [] }]",
         &[Capability::Concurrency],
     );

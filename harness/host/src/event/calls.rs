@@ -75,12 +75,12 @@ impl Event {
             (HostObject::Queue(binding), "send") => {
                 let arguments = self.logged(&Value::Array(arguments))?;
                 self.calls.push(Call::Send { binding: binding.clone(), arguments });
-                self.answer(binding)
+                self.answer(binding, "send")
             }
             (HostObject::Queue(binding), "sendBatch") => {
                 let arguments = self.logged(&Value::Array(arguments))?;
                 self.calls.push(Call::SendBatch { binding: binding.clone(), arguments });
-                self.answer(binding)
+                self.answer(binding, "sendBatch")
             }
             (HostObject::Message(index), "ack") => {
                 self.ack_message(*index)?;
@@ -107,10 +107,13 @@ impl Event {
     }
 
     /// What the queue bound under this name answers.
-    fn answer(&self, binding: &str) -> Result<Value, Stop> {
+    fn answer(&self, binding: &str, method: &str) -> Result<Value, Stop> {
         match self.bindings.get(binding) {
             Some(BindingSetup::Accepts) => Ok(accepted()),
             Some(BindingSetup::RejectsError(message)) => Err(Stop::Threw(message.clone())),
+            Some(BindingSetup::Refuses { send, send_batch }) => {
+                Err(Stop::Threw(if method == "send" { send } else { send_batch }.clone()))
+            }
             Some(BindingSetup::RejectsValue(value)) => Err(Stop::Threw(value.thrown_text())),
             None => Err(Stop::Abort(Abort::new(format!("绑定不存在：{binding}")))),
         }

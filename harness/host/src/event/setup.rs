@@ -42,6 +42,13 @@ pub enum BindingSetup {
     Accepts,
     /// It rejects with an `Error` of this message.
     RejectsError(String),
+    /// Rejects with an `Error` whose message depends on the call.
+    Refuses {
+        /// The message for `send`.
+        send: String,
+        /// The message for `sendBatch`.
+        send_batch: String,
+    },
     /// It rejects with a value that is not an Error.
     RejectsValue(Value),
 }

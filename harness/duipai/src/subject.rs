@@ -3,7 +3,7 @@
 //! A subject runs scenes and reports what happened. It never sees an
 //! expectation, and the judge never learns which subject it judges.
 
-use std::{fmt, time::Duration};
+use std::{fmt, num::NonZeroUsize, time::Duration};
 
 use duipai_platform::Profile;
 use serde::Serialize;
@@ -22,6 +22,25 @@ pub trait Subject: Send + Sync {
     /// The reason, in a few words, which the report gives for every case that
     /// is not applicable because of it.
     fn supports(&self, capability: Capability) -> Result<(), String>;
+
+    /// Whether this scene can be run; if not, why not. It is asked beside
+    /// [`supports`](Self::supports), for what no capability names.
+    ///
+    /// # Errors
+    ///
+    /// The reason, as for [`supports`](Self::supports).
+    fn expresses(&self, _scene: &Scene) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The most scenes that it can run at the same time.
+    fn at_once(&self) -> NonZeroUsize {
+        NonZeroUsize::MAX
+    }
+
+    /// Gets ready for the next scene. It is called before every case, and takes
+    /// nothing from the case's time; it ends by itself.
+    fn prepare(&self) {}
 
     /// Runs one scene: every event on a fresh program instance. Returns one
     /// observation for each event, in the order of the plan.

@@ -49,7 +49,12 @@ pub fn main_from_env() -> ExitCode {
 }
 
 fn run(subject: Arc<dyn Subject>, rerun: &Rerun) -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // Two tests that wait for one subject would share one time limit.
+    let most = subject.at_once().get();
+    if most < usize::MAX {
+        arguments.test_threads = Some(arguments.test_threads.map_or(most, |n| n.min(most)));
+    }
     let suite = match Suite::builtin() {
         Ok(suite) => Arc::new(suite),
         Err(error) => return complain(&format!("suite: {error}")),

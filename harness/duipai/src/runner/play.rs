@@ -64,6 +64,9 @@ fn run(
     let start = Instant::now();
     let scene = |events: Vec<EventPlan>, seen: &mut Vec<Observation>| {
         let scene = Scene { events };
+        if let Err(reason) = subject.expresses(&scene) {
+            return Err(Ending::NotApplicable { reason: one_line(&reason, REASON_CHARS) });
+        }
         let budget = timeout.saturating_sub(start.elapsed());
         let observations = match subject.run(&scene, profile, budget) {
             Ok(observations) => observations,

@@ -36,7 +36,7 @@ pub(super) fn run(
         changed: Condvar::new(),
     });
     let mut pool = Pool { shared, handles: BTreeMap::new(), started: 0, refused: false };
-    for _ in 0..options.jobs.get().min(cases.len()) {
+    for _ in 0..options.jobs.min(subject.at_once()).get().min(cases.len()) {
         pool.start();
     }
     let mut results = vec![None; cases.len()];
@@ -89,7 +89,11 @@ impl Shared {
     }
 
     fn work(&self, worker: usize) {
-        while let Some(case) = self.take(worker) {
+        loop {
+            // What a subject does to get ready may fail as its scenes may; the
+            // case that follows shows it.
+            let _ = panics::catch(|| self.subject.prepare());
+            let Some(case) = self.take(worker) else { return };
             let result = self.run(&self.cases[case]);
             if !self.hand_in(worker, case, result) {
                 return;

@@ -1,5 +1,8 @@
-//! Cases are embedded into the library: a new one is a reason to build again.
+//! Cases and the Workers are embedded into the library: a new one is a reason to
+//! build again.
 
 fn main() {
     println!("cargo::rerun-if-changed=../../cases");
+    println!("cargo::rerun-if-changed=../worker/src");
+    println!("cargo::rerun-if-changed=../worker/app");
 }

@@ -8,7 +8,7 @@ use crate::{
     cli::{CliError, Done, output},
     mutants,
     runner::{self, Options, Status},
-    subjects,
+    subjects::{self, worker},
     suite::Suite,
 };
 
@@ -34,7 +34,14 @@ pub(super) fn doctor() -> Result<Done, CliError> {
         Ok(suite) => {
             let (count, digest) = (suite.cases.len(), &suite.digest);
             line(true, &format!("built-in suite: {count} cases, {digest}"));
-            for spec in BUILT_IN {
+            let workerd = worker::installed();
+            match &workerd {
+                Ok(version) => line(true, &format!("workerd {version}")),
+                // Whoever does not judge Workers does not miss it.
+                Err(error) => line(true, &format!("no subject worker: {error}")),
+            }
+            let worker = workerd.is_ok().then_some(&"worker");
+            for spec in BUILT_IN.iter().chain(worker) {
                 let subject = match subjects::from_spec(spec) {
                     Ok(subject) => subject,
                     Err(error) => {
@@ -43,10 +50,11 @@ pub(super) fn doctor() -> Result<Done, CliError> {
                     }
                 };
                 let results = runner::run(&suite.cases, &subject, &Options::default(), &());
-                let passed = results.iter().filter(|r| r.status() == Status::Passed).count();
+                let with = |status| results.iter().filter(|r| r.status() == status).count();
+                let (passed, asked) = (with(Status::Passed), count - with(Status::NotApplicable));
                 let engine = subject.identity().engine;
-                let what = format!("subject {spec} on {engine}: {passed} of {count} passed");
-                line(passed == count, &what);
+                let what = format!("subject {spec} on {engine}: {passed} of {asked} passed");
+                line(passed == asked, &what);
             }
         }
     }

@@ -5,12 +5,11 @@
 pub mod native;
 #[cfg(feature = "wasm")]
 pub mod wasm;
+pub mod worker;
 
 mod event;
 
-#[cfg(feature = "wasm")]
-use std::path::Path;
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 #[cfg(feature = "wasm")]
 use crate::subjects::wasm::{LoadError, Wasm};
@@ -18,7 +17,10 @@ use crate::{
     mutants::{self, Mutant},
     nearest::nearest,
     subject::Subject,
-    subjects::native::Native,
+    subjects::{
+        native::Native,
+        worker::{Worker, WorkerError},
+    },
 };
 
 /// A subject cannot be started.
@@ -50,16 +52,22 @@ pub enum SubjectError {
     #[cfg(feature = "wasm")]
     #[error(transparent)]
     Guest(#[from] LoadError),
+    /// The Worker cannot be used.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
 }
 
 /// The spec strings of this build.
 #[cfg(feature = "wasm")]
-const KNOWN: &str = "`native`, `wasm`, `wasm:FILE`, `mutant:NAME` and `wasm-mutant:NAME`";
+const KNOWN: &str = "`native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`, `mutant:NAME` and \
+     `wasm-mutant:NAME`";
 #[cfg(not(feature = "wasm"))]
-const KNOWN: &str = "`native` and `mutant:NAME` (this build is without `wasm`)";
+const KNOWN: &str =
+    "`native`, `worker`, `worker:DIR` and `mutant:NAME` (this build is without `wasm`)";
 
 /// The subject that a spec string names: `native`, `wasm` for the guest that is
-/// part of the harness, `wasm:FILE` for any other, `mutant:NAME`, or
+/// part of the harness, `wasm:FILE` for any other, `worker` for the trial app of the
+/// harness in workerd, `worker:DIR` for the Worker in a folder, `mutant:NAME`, or
 /// `wasm-mutant:NAME` for a mutant of the package as a guest.
 ///
 /// # Errors
@@ -72,6 +80,8 @@ pub fn from_spec(spec: &str) -> Result<Arc<dyn Subject>, SubjectError> {
         None if spec == "wasm" => Ok(Arc::new(Wasm::builtin()?)),
         #[cfg(feature = "wasm")]
         Some(("wasm", file)) => Ok(Arc::new(Wasm::from_file(Path::new(file))?)),
+        None if spec == "worker" => Ok(Arc::new(Worker::builtin()?)),
+        Some(("worker", folder)) => Ok(Arc::new(Worker::from_folder(Path::new(folder))?)),
         Some(("mutant", name)) => Ok(mutant(name)?.subject()),
         #[cfg(feature = "wasm")]
         Some(("wasm-mutant", name)) => {

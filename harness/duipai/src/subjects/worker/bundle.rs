@@ -22,7 +22,7 @@ const BUNDLE: &str = "bundle.js";
 /// What no bundle holds: the runtime's own modules.
 const EXTERNAL: [&str; 3] = ["cloudflare:", "node:", "workerd:"];
 
-/// Whether the module imports one that is neither in its folder nor the
+/// Whether the module imports one that is neither in the folder nor the
 /// runtime's own.
 ///
 /// The text is searched without a parser: what looks like an import in a comment
@@ -33,9 +33,25 @@ pub(super) fn needs_bundling(module: &Module) -> bool {
     }
     let text = String::from_utf8_lossy(&module.content);
     specifiers(&text).any(|specifier| {
-        let relative = specifier.starts_with(['.', '/']);
-        !(relative || EXTERNAL.iter().any(|scheme| specifier.starts_with(scheme)))
+        if specifier.starts_with(['.', '/']) {
+            return leaves(&module.name, specifier);
+        }
+        !EXTERNAL.iter().any(|scheme| specifier.starts_with(scheme))
     })
+}
+
+/// Whether a relative path leads from the module out of the folder.
+fn leaves(module: &str, specifier: &str) -> bool {
+    let mut depth = module.matches('/').count();
+    for part in specifier.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if depth == 0 => return true,
+            ".." => depth -= 1,
+            _ => depth += 1,
+        }
+    }
+    false
 }
 
 /// The texts in quotes that follow `from`, `import` or `import(`.
@@ -107,14 +123,16 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: bool) {
-        assert_eq!(needs_bundling(&Module::es("a.js", text)), expected, "{text}");
+        assert_eq!(needs_bundling(&Module::es("c/a.js", text)), expected, "{text}");
     }
 
     #[test]
     fn only_packages_need_bundling() {
-        check("import { a } from './a.js';\nimport \"../b.mjs\";", false);
+        check("import { a } from './b/../../a.js';\nimport \"../b.mjs\";", false);
         check("import { DurableObject } from 'cloudflare:workers'", false);
         check("import fs from\"node:fs\"; await import('./c.js')", false);
+        check("import a from '../../a.js'", true);
+        check("import a from './b/../../../a.js'", true);
         check("import a from 'a'", true);
         check("import 'a/b.js'", true);
         check("export * from \"@scope/a\"", true);

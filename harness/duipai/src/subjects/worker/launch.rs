@@ -1,5 +1,4 @@
-//! Starting workerd with the driver, the shim and the Worker under test, and
-//! starting it again.
+//! What workerd is started with: the driver, the shim and the Worker under test.
 
 use include_dir::{Dir, include_dir};
 
@@ -10,16 +9,20 @@ use super::{
     folder::Deployment,
     process::Workerd,
     runtime::Runtime,
+    server::Running,
 };
 
 /// The harness's own Workers.
 static SOURCES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../worker/src");
 
-/// Starts in a row that may fail before no other is tried.
-const MAX_FAILED_STARTS: u32 = 3;
-
 /// Lets the shim tell what concurrent events print apart.
 const STORAGE_FLAG: &str = "nodejs_als";
+
+/// Lets the shim talk to the driver.
+const RPC_FLAG: &str = "rpc";
+
+/// The compatibility date from which [`RPC_FLAG`] goes without saying.
+const RPC_DEFAULT: &str = "2024-04-03";
 
 /// What a process is started with.
 pub(super) struct Launch {
@@ -27,48 +30,12 @@ pub(super) struct Launch {
     pub(super) deployment: Deployment,
 }
 
-/// The process, between two scenes.
-#[derive(Default)]
-pub(super) struct State {
-    pub(super) running: Option<Running>,
-    failed_starts: u32,
-    /// Why the last start failed.
-    pub(super) failure: String,
-}
-
-pub(super) struct Running {
-    pub(super) driver: Driver,
-    pub(super) workerd: Workerd,
-}
-
-impl From<Running> for State {
-    fn from(running: Running) -> Self {
-        Self { running: Some(running), ..Self::default() }
-    }
-}
-
 impl Launch {
-    /// The process that runs, started if there is none; `None` if none can be.
-    pub(super) fn ready<'a>(&self, state: &'a mut State) -> Option<&'a mut Running> {
-        let dead = state.running.as_mut().is_none_or(|running| running.workerd.has_ended());
-        if dead {
-            state.running = None;
-            if state.failed_starts < MAX_FAILED_STARTS {
-                match self.start() {
-                    Ok(running) => {
-                        state.running = Some(running);
-                        state.failed_starts = 0;
-                    }
-                    Err(error) => {
-                        state.failure = error.to_string();
-                        state.failed_starts += 1;
-                    }
-                }
-            }
-        }
-        state.running.as_mut()
-    }
-
+    /// Starts workerd and returns when it listens.
+    ///
+    /// # Errors
+    ///
+    /// When it does not; the Worker may be at fault.
     pub(super) fn start(&self) -> Result<Running, WorkerError> {
         let token = token()?;
         let folder = tempfile::Builder::new().prefix("duipai-").tempdir();
@@ -105,8 +72,12 @@ impl Launch {
             Module { name, ..module.clone() }
         }));
         let mut flags = deployment.compatibility_flags.clone();
-        if !flags.iter().any(|flag| flag == STORAGE_FLAG) {
-            flags.push(STORAGE_FLAG.to_owned());
+        // Dates are written so that they sort as texts.
+        let rpc = (*deployment.compatibility_date < *RPC_DEFAULT).then_some(RPC_FLAG);
+        for flag in rpc.into_iter().chain([STORAGE_FLAG]) {
+            if !flags.iter().any(|one| one == flag) {
+                flags.push(flag.to_owned());
+            }
         }
         let mut bindings = vec![
             ("DUIPAI_CONTROL".to_owned(), Target::Entrypoint("driver", "Control")),

@@ -24,19 +24,20 @@ mod observe;
 mod process;
 mod request;
 mod runtime;
+mod server;
 mod settled;
 mod wrangler;
+mod yuyan;
 
 use std::{
     collections::BTreeMap,
     num::NonZeroUsize,
     path::Path,
-    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use duipai_platform::Profile;
-use duipai_spec::event::EventKind;
+use duipai_spec::event::{End, EventKind};
 use include_dir::{Dir, include_dir};
 
 pub use error::WorkerError;
@@ -44,11 +45,13 @@ pub use process::StartError;
 
 use self::{
     config::Module,
-    driver::{EventRequest, Mode, RawEvent, SceneRequest, Trouble},
+    driver::{EventRequest, Mode},
     folder::Deployment,
-    launch::{Launch, State, embedded},
+    launch::{Launch, embedded},
     request::{expressible, request},
     runtime::Runtime,
+    server::Server,
+    yuyan::Yuyan,
 };
 use crate::{
     judge::one_line,
@@ -82,8 +85,16 @@ pub fn installed() -> Result<String, WorkerError> {
 /// A Worker under test.
 pub struct Worker {
     identity: Identity,
-    launch: Launch,
-    state: Mutex<State>,
+    server: Server,
+    protocol: Protocol,
+}
+
+/// How the Worker is told what to do.
+enum Protocol {
+    /// The harness's own.
+    Duipai,
+    /// That of the 豫言 project's trial app.
+    Yuyan(Yuyan),
 }
 
 impl Worker {
@@ -124,68 +135,39 @@ impl Worker {
                 one_line(&deployment.compatibility_date, TOLD_CHARS)
             ),
         };
-        let launch = Launch { runtime, deployment };
-        let state = Mutex::new(State::from(launch.start()?));
-        let worker = Self { identity, launch, state };
-        worker.probe()?;
-        Ok(worker)
-    }
-
-    /// Asks for an event without a step.
-    fn probe(&self) -> Result<(), WorkerError> {
-        let plan = EventPlan {
-            kind: EventKind::Fetch,
-            grants: Vec::new(),
-            bindings: BTreeMap::new(),
-            batch: None,
-            steps: Vec::new(),
+        let yuyan = Yuyan::new(&deployment.queues);
+        let server = Server::start(Launch { runtime, deployment }, Mode::Double)?;
+        let protocol = match speaks_duipai(&server) {
+            Ok(()) => Protocol::Duipai,
+            Err(_) if speaks_yuyan(&server) => Protocol::Yuyan(yuyan),
+            Err(reason) => return Err(WorkerError::Silent(reason)),
         };
-        let raw = self.play(&[request(&plan)], PROBE_LIMIT).map_err(|fault| {
-            WorkerError::Silent(match fault {
-                Fault::Crashed(reason) => reason,
-                Fault::TimedOut => String::from("it does not answer"),
-            })
-        })?;
-        let seen = raw.into_iter().next().unwrap_or_default();
-        match observe::observe(&plan, seen, Profile::default()) {
-            Ok(seen) if seen.outcomes.is_empty() => Ok(()),
-            Ok(_) => Err(WorkerError::Silent("it reports steps that nobody asked for".to_owned())),
-            Err(Fault::Crashed(reason)) => Err(WorkerError::Silent(reason)),
-            Err(Fault::TimedOut) => Err(WorkerError::Silent("it does not answer".to_owned())),
-        }
+        Ok(Self { identity, server, protocol })
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+/// Asks for an event without a step; what is wrong with the answer.
+fn speaks_duipai(server: &Server) -> Result<(), String> {
+    let plan = EventPlan {
+        kind: EventKind::Fetch,
+        grants: Vec::new(),
+        bindings: BTreeMap::new(),
+        batch: None,
+        steps: Vec::new(),
+    };
+    let seen = server.play(&[request(&plan)], PROBE_LIMIT);
+    let seen = seen.map(|seen| seen.into_iter().next().unwrap_or_default());
+    match seen.and_then(|seen| observe::observe(&plan, seen, Profile::default())) {
+        Ok(seen) if seen.outcomes.is_empty() && seen.end == End::Fulfilled => Ok(()),
+        Ok(_) => Err(String::from("it reports what nobody asked for")),
+        Err(Fault::Crashed(reason)) => Err(reason),
+        Err(Fault::TimedOut) => Err(String::from("it does not answer")),
     }
+}
 
-    /// Has these events happen together.
-    fn play(&self, events: &[EventRequest<'_>], budget: Duration) -> Result<Vec<RawEvent>, Fault> {
-        let start = Instant::now();
-        let mut state = self.lock();
-        let Some(running) = self.launch.ready(&mut state) else {
-            let reason = format!("workerd could not be started again: {}", state.failure);
-            return Err(Fault::Crashed(reason));
-        };
-        let scene = SceneRequest { mode: Mode::Double, events };
-        match running.driver.play(&scene, budget.saturating_sub(start.elapsed())) {
-            Ok(seen) => Ok(seen),
-            Err(Trouble::Refused(reason)) => {
-                Err(Fault::Crashed(format!("the scene cannot be played: {reason}")))
-            }
-            Err(Trouble::TimedOut) => {
-                // It may be in an endless loop: nothing else brings it back.
-                state.running = None;
-                Err(Fault::TimedOut)
-            }
-            Err(Trouble::Broken(reason)) => {
-                let words = state.running.take().map(|broken| broken.workerd.last_words());
-                let words = words.filter(|words| !words.is_empty());
-                let words = words.map(|words| format!("; workerd said: {words}"));
-                Err(Fault::Crashed(reason + &words.unwrap_or_default()))
-            }
-        }
-    }
+fn speaks_yuyan(server: &Server) -> bool {
+    let seen = server.play(&[Yuyan::probe()], PROBE_LIMIT);
+    seen.is_ok_and(|seen| seen.first().is_some_and(Yuyan::answers))
 }
 
 impl Subject for Worker {
@@ -194,14 +176,27 @@ impl Subject for Worker {
     }
 
     fn supports(&self, capability: Capability) -> Result<(), String> {
-        match capability {
-            Capability::VirtualTime => Err(String::from("time is real in workerd")),
-            _ => Ok(()),
+        match (&self.protocol, capability) {
+            (_, Capability::VirtualTime) => Err(String::from("time is real in workerd")),
+            (Protocol::Duipai, _) => Ok(()),
+            (Protocol::Yuyan(_), Capability::Concurrency | Capability::OtherEvents) => {
+                Err(String::from("the trial app has no such events"))
+            }
+            (Protocol::Yuyan(_), Capability::SettleThrows) => {
+                Err(String::from("the trial app does not say what it does then"))
+            }
+            (Protocol::Yuyan(_), _) => Ok(()),
         }
     }
 
     fn expresses(&self, scene: &Scene) -> Result<(), String> {
-        scene.events.iter().try_for_each(expressible)
+        scene.events.iter().try_for_each(|plan| {
+            expressible(plan)?;
+            match &self.protocol {
+                Protocol::Duipai => Ok(()),
+                Protocol::Yuyan(yuyan) => yuyan.expressible(plan),
+            }
+        })
     }
 
     /// workerd has one thread, and what hangs in it hangs for all.
@@ -210,9 +205,7 @@ impl Subject for Worker {
     }
 
     fn prepare(&self) {
-        let mut state = self.lock();
-        // Whether it runs is asked again when a scene is to be played.
-        let _ = self.launch.ready(&mut state);
+        self.server.prepare();
     }
 
     fn run(
@@ -221,10 +214,23 @@ impl Subject for Worker {
         profile: Profile,
         budget: Duration,
     ) -> Result<Vec<Observation>, Fault> {
-        let requests: Vec<_> = scene.events.iter().map(request).collect();
-        let seen = self.play(&requests, budget)?;
-        let plans = scene.events.iter().zip(seen);
-        plans.map(|(plan, raw)| observe::observe(plan, raw, profile)).collect()
+        let start = Instant::now();
+        match &self.protocol {
+            Protocol::Duipai => {
+                let requests: Vec<_> = scene.events.iter().map(request).collect();
+                let seen = self.server.play(&requests, budget)?;
+                let plans = scene.events.iter().zip(seen);
+                plans.map(|(plan, raw)| observe::observe(plan, raw, profile)).collect()
+            }
+            Protocol::Yuyan(yuyan) => {
+                let play = |request: EventRequest<'_>| {
+                    let left = budget.saturating_sub(start.elapsed());
+                    let seen = self.server.play(&[request], left)?;
+                    Ok(seen.into_iter().next().unwrap_or_default())
+                };
+                scene.events.iter().map(|plan| yuyan.run(plan, profile, play)).collect()
+            }
+        }
     }
 }
 

@@ -1,0 +1,131 @@
+//! workerd over the whole run: one process for all scenes, and a new one after
+//! a scene that broke it.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::{
+    WorkerError,
+    driver::{Driver, EventRequest, Mode, RawEvent, SceneRequest, Trouble},
+    launch::Launch,
+    process::Workerd,
+};
+use crate::subject::Fault;
+
+/// Starts in a row that may fail before no other is tried.
+const MAX_FAILED_STARTS: u32 = 3;
+
+/// workerd, started again as often as it takes.
+pub(super) struct Server {
+    launch: Launch,
+    mode: Mode,
+    state: Mutex<State>,
+}
+
+/// The process, between two scenes.
+#[derive(Default)]
+struct State {
+    running: Option<Running>,
+    failed_starts: u32,
+    /// Why the last start failed.
+    failure: String,
+}
+
+pub(super) struct Running {
+    pub(super) driver: Driver,
+    pub(super) workerd: Workerd,
+}
+
+impl From<Running> for State {
+    fn from(running: Running) -> Self {
+        Self { running: Some(running), ..Self::default() }
+    }
+}
+
+impl Server {
+    /// Starts workerd.
+    ///
+    /// # Errors
+    ///
+    /// When it does not start.
+    pub(super) fn start(launch: Launch, mode: Mode) -> Result<Self, WorkerError> {
+        let state = Mutex::new(State::from(launch.start()?));
+        Ok(Self { launch, mode, state })
+    }
+
+    /// Starts workerd again if it does not run.
+    pub(super) fn prepare(&self) {
+        // Whether it runs is asked again when a scene is to be played.
+        let _ = self.launch.ready(&mut self.lock());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has these events happen together; what was seen of each, in order.
+    ///
+    /// # Errors
+    ///
+    /// When the time is over, or what came back is no answer. workerd is ended
+    /// then.
+    pub(super) fn play(
+        &self,
+        events: &[EventRequest<'_>],
+        budget: Duration,
+    ) -> Result<Vec<RawEvent>, Fault> {
+        let start = Instant::now();
+        let mut state = self.lock();
+        let Some(running) = self.launch.ready(&mut state) else {
+            let reason = format!("workerd could not be started again: {}", state.failure);
+            return Err(Fault::Crashed(reason));
+        };
+        let left = budget.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            return Err(Fault::TimedOut);
+        }
+        let scene = SceneRequest { mode: self.mode, events };
+        match running.driver.play(&scene, left) {
+            Ok(seen) => Ok(seen),
+            Err(Trouble::Refused(reason)) => {
+                Err(Fault::Crashed(format!("the scene cannot be played: {reason}")))
+            }
+            Err(Trouble::TimedOut) => {
+                // It may be in an endless loop: nothing else brings it back.
+                state.running = None;
+                Err(Fault::TimedOut)
+            }
+            Err(Trouble::Broken(reason)) => {
+                let words = state.running.take().map(|broken| broken.workerd.last_words());
+                let words = words.filter(|words| !words.is_empty());
+                let words = words.map(|words| format!("; workerd said: {words}"));
+                Err(Fault::Crashed(reason + &words.unwrap_or_default()))
+            }
+        }
+    }
+}
+
+impl Launch {
+    /// The process that runs, started if there is none; `None` if none can be.
+    fn ready<'a>(&self, state: &'a mut State) -> Option<&'a mut Running> {
+        let dead = state.running.as_mut().is_none_or(|running| running.workerd.has_ended());
+        if dead {
+            state.running = None;
+            if state.failed_starts < MAX_FAILED_STARTS {
+                match self.start() {
+                    Ok(running) => {
+                        state.running = Some(running);
+                        state.failed_starts = 0;
+                    }
+                    Err(error) => {
+                        state.failure = error.to_string();
+                        state.failed_starts += 1;
+                    }
+                }
+            }
+        }
+        state.running.as_mut()
+    }
+}

@@ -9,6 +9,9 @@ pub(super) const COMPATIBILITY_DATE: &str = "2026-10-01";
 /// The file that [`write`] puts beside the modules.
 pub(super) const CONFIG_FILE: &str = "config.capnp";
 
+/// Greatest heap of all Workers together, in MiB; who needs more ends the process.
+const MAX_HEAP_MIB: u32 = 512;
+
 /// A module of a Worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Module {
@@ -103,8 +106,12 @@ fn file(number: usize) -> String {
 
 fn text(config: &Config) -> String {
     let mut text = String::from("using Workerd = import \"/workerd/workerd.capnp\";\n");
-    text.push_str("const config :Workerd.Config = (\n  services = [\n");
     // Writing to a string cannot fail, here and below.
+    let _ = writeln!(
+        text,
+        "const config :Workerd.Config = (\n  v8Flags = [\"--max-heap-size={MAX_HEAP_MIB}\"],\n  \
+         services = ["
+    );
     for service in &config.services {
         let _ =
             writeln!(text, "    (name = {0}, worker = .{1}),", quoted(service.name), service.name);

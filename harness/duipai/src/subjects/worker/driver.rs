@@ -1,7 +1,7 @@
 //! The conversation with the driver Worker: scenes go in, what happened comes
 //! out, as JSON over HTTP.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, io, time::Duration};
 
 use duipai_spec::event::{Call, EventKind};
 use serde::{Deserialize, Serialize};
@@ -157,6 +157,8 @@ pub(super) struct RetryMessage {
 pub(super) enum Trouble {
     /// The time is over.
     TimedOut,
+    /// Nobody listens: nothing of the scene has happened.
+    Unreachable,
     /// The driver cannot carry the scene out; it is well otherwise.
     Refused(String),
     /// The connection broke, or what came over it is no answer.
@@ -179,8 +181,9 @@ impl Driver {
             .proxy(None)
             .max_redirects(0)
             .http_status_as_error(false)
-            // workerd closes a connection that is idle for some seconds.
-            .max_idle_age(Duration::from_secs(2))
+            // A connection that waits for its next request may meanwhile be
+            // closed from the other side, and that would be told too late.
+            .max_idle_connections(0)
             .build();
         Self {
             agent: config.into(),
@@ -203,6 +206,10 @@ impl Driver {
             serde_json::to_vec(scene).map_err(|error| Trouble::Refused(error.to_string()))?;
         let (status, answer) = self.post(&body, budget).map_err(|error| match error {
             ureq::Error::Timeout(_) => Trouble::TimedOut,
+            ureq::Error::ConnectionFailed => Trouble::Unreachable,
+            ureq::Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                Trouble::Unreachable
+            }
             ureq::Error::BodyExceedsLimit(most) => {
                 Trouble::Broken(format!("the answer is bigger than {most} bytes"))
             }

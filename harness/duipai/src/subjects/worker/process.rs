@@ -36,7 +36,7 @@ watch=$!
 exec 4<&- >&-
 wait "$runtime"
 status=$?
-kill "$watch"
+kill "$watch" 2>/dev/null
 exit "$status"
 "#;
 
@@ -243,13 +243,15 @@ impl Log {
     }
 }
 
-/// Without the addresses of machine code and the shell's word on the end.
+/// Without machine code's addresses, the garbage collector's last deeds, and the
+/// shell's word on the end.
 fn short(printed: &str) -> String {
-    let noise = |line: &&str| {
-        let line = line.trim_start();
-        !(line.is_empty() || line.starts_with("stack: ") || line == "Killed")
+    let noise = |line: &str| {
+        let starts = ["stack: ", "<--- ", "[", "*** "];
+        line.is_empty() || line == "Killed" || starts.iter().any(|start| line.starts_with(start))
     };
-    printed.lines().filter(noise).map(str::trim).collect::<Vec<_>>().join("; ")
+    let lines = printed.lines().map(str::trim).filter(|line| !noise(line));
+    lines.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

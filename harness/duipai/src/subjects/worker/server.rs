@@ -78,32 +78,46 @@ impl Server {
     ) -> Result<Vec<RawEvent>, Fault> {
         let start = Instant::now();
         let mut state = self.lock();
-        let Some(running) = self.launch.ready(&mut state) else {
-            let reason = format!("workerd could not be started again: {}", state.failure);
-            return Err(Fault::Crashed(reason));
-        };
-        let left = budget.saturating_sub(start.elapsed());
-        if left.is_zero() {
-            return Err(Fault::TimedOut);
-        }
         let scene = SceneRequest { mode: self.mode, events };
-        match running.driver.play(&scene, left) {
-            Ok(seen) => Ok(seen),
-            Err(Trouble::Refused(reason)) => {
-                Err(Fault::Crashed(format!("the scene cannot be played: {reason}")))
-            }
-            Err(Trouble::TimedOut) => {
+        let mut played = self.attempt(&mut state, &scene, budget, start);
+        if matches!(played, Err(Trouble::Unreachable)) {
+            // It died between two scenes, and none is to pay for that.
+            state.running = None;
+            played = self.attempt(&mut state, &scene, budget, start);
+        }
+        played.map_err(|trouble| match trouble {
+            Trouble::TimedOut => {
                 // It may be in an endless loop: nothing else brings it back.
                 state.running = None;
-                Err(Fault::TimedOut)
+                Fault::TimedOut
             }
-            Err(Trouble::Broken(reason)) => {
+            Trouble::Refused(reason) => {
+                Fault::Crashed(format!("the scene cannot be played: {reason}"))
+            }
+            Trouble::Unreachable => {
+                let reason =
+                    if state.failure.is_empty() { "nobody listens" } else { &state.failure };
+                Fault::Crashed(format!("workerd could not be started again: {reason}"))
+            }
+            Trouble::Broken(reason) => {
                 let words = state.running.take().map(|broken| broken.workerd.last_words());
                 let words = words.filter(|words| !words.is_empty());
                 let words = words.map(|words| format!("; workerd said: {words}"));
-                Err(Fault::Crashed(reason + &words.unwrap_or_default()))
+                Fault::Crashed(reason + &words.unwrap_or_default())
             }
-        }
+        })
+    }
+
+    fn attempt(
+        &self,
+        state: &mut State,
+        scene: &SceneRequest<'_>,
+        budget: Duration,
+        start: Instant,
+    ) -> Result<Vec<RawEvent>, Trouble> {
+        let running = self.launch.ready(state).ok_or(Trouble::Unreachable)?;
+        let left = budget.saturating_sub(start.elapsed());
+        if left.is_zero() { Err(Trouble::TimedOut) } else { running.driver.play(scene, left) }
     }
 }
 

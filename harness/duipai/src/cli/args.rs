@@ -56,8 +56,8 @@ pub(super) struct SelectArgs {
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// What to judge: `native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`, or
-    /// `mutant:NAME`.
+    /// What to judge: `native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`,
+    /// `worker-wire`, `worker-wire:DIR`, or `mutant:NAME`.
     #[arg(long, value_name = "SUBJECT", default_value = "native", env = "DUIPAI_SUBJECT")]
     pub(super) subject: String,
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::{
     subject::Subject,
     subjects::{
         native::Native,
-        worker::{Worker, WorkerError},
+        worker::{Queues, Worker, WorkerError},
     },
 };
 
@@ -59,15 +59,16 @@ pub enum SubjectError {
 
 /// The spec strings of this build.
 #[cfg(feature = "wasm")]
-const KNOWN: &str = "`native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`, `mutant:NAME` and \
-     `wasm-mutant:NAME`";
+const KNOWN: &str = "`native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`, `worker-wire`, \
+     `worker-wire:DIR`, `mutant:NAME` and `wasm-mutant:NAME`";
 #[cfg(not(feature = "wasm"))]
-const KNOWN: &str =
-    "`native`, `worker`, `worker:DIR` and `mutant:NAME` (this build is without `wasm`)";
+const KNOWN: &str = "`native`, `worker`, `worker:DIR`, `worker-wire`, `worker-wire:DIR` and \
+     `mutant:NAME` (this build is without `wasm`)";
 
 /// The subject that a spec string names: `native`, `wasm` for the guest that is
 /// part of the harness, `wasm:FILE` for any other, `worker` for the trial app of the
-/// harness in workerd, `worker:DIR` for the Worker in a folder, `mutant:NAME`, or
+/// harness in workerd, `worker:DIR` for the Worker in a folder, `worker-wire` and
+/// `worker-wire:DIR` for the same with the runtime's own queue bindings, `mutant:NAME`, or
 /// `wasm-mutant:NAME` for a mutant of the package as a guest.
 ///
 /// # Errors
@@ -80,8 +81,14 @@ pub fn from_spec(spec: &str) -> Result<Arc<dyn Subject>, SubjectError> {
         None if spec == "wasm" => Ok(Arc::new(Wasm::builtin()?)),
         #[cfg(feature = "wasm")]
         Some(("wasm", file)) => Ok(Arc::new(Wasm::from_file(Path::new(file))?)),
-        None if spec == "worker" => Ok(Arc::new(Worker::builtin()?)),
-        Some(("worker", folder)) => Ok(Arc::new(Worker::from_folder(Path::new(folder))?)),
+        None if spec == "worker" => Ok(Arc::new(Worker::builtin(Queues::Doubles)?)),
+        None if spec == "worker-wire" => Ok(Arc::new(Worker::builtin(Queues::Own)?)),
+        Some(("worker", folder)) => {
+            Ok(Arc::new(Worker::from_folder(Path::new(folder), Queues::Doubles)?))
+        }
+        Some(("worker-wire", folder)) => {
+            Ok(Arc::new(Worker::from_folder(Path::new(folder), Queues::Own)?))
+        }
         Some(("mutant", name)) => Ok(mutant(name)?.subject()),
         #[cfg(feature = "wasm")]
         Some(("wasm-mutant", name)) => {

@@ -72,7 +72,7 @@ pub(super) enum Target {
     /// A class that a service exports.
     Entrypoint(&'static str, &'static str),
     /// A queue whose broker is this service.
-    Queue(&'static str),
+    Queue(String),
 }
 
 /// Everything that workerd runs.
@@ -81,9 +81,16 @@ pub(super) struct Config {
     pub(super) services: Vec<Service>,
     /// The service that answers on the socket.
     pub(super) entrance: &'static str,
-    /// Port of the harness's own HTTP server on this machine, which is then the
-    /// service `broker`.
-    pub(super) broker: Option<u16>,
+    pub(super) externals: Vec<External>,
+}
+
+/// A service that is an HTTP server on this machine.
+#[derive(Clone, Debug)]
+pub(super) struct External {
+    pub(super) name: String,
+    pub(super) port: u16,
+    /// Headers that workerd adds to every request.
+    pub(super) headers: Vec<(&'static str, String)>,
 }
 
 /// Writes the configuration and its modules into the empty folder `folder`.
@@ -116,10 +123,16 @@ fn text(config: &Config) -> String {
         let _ =
             writeln!(text, "    (name = {0}, worker = .{1}),", quoted(service.name), service.name);
     }
-    if let Some(port) = config.broker {
+    for External { name, port, headers } in &config.externals {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| format!("(name = {}, value = {})", quoted(name), quoted(value)));
         let _ = writeln!(
             text,
-            "    (name = \"broker\", external = (address = \"127.0.0.1:{port}\", http = ())),"
+            "    (name = {}, external = (address = \"127.0.0.1:{port}\", \
+             http = (injectRequestHeaders = [{}]))),",
+            quoted(name),
+            headers.collect::<Vec<_>>().join(", ")
         );
     }
     let _ = writeln!(
@@ -196,12 +209,16 @@ mod tests {
             modules: vec![Module::es(module, "export default {}")],
             compatibility_date: COMPATIBILITY_DATE.to_owned(),
             compatibility_flags: Vec::new(),
-            bindings: vec![("Q".to_owned(), Target::Queue("broker"))],
+            bindings: vec![("Q".to_owned(), Target::Queue("queue-0".to_owned()))],
         };
         let config = Config {
             services: vec![service("driver", "a.js"), service("subject", "../\"b")],
             entrance: "driver",
-            broker: Some(7),
+            externals: vec![External {
+                name: "queue-0".to_owned(),
+                port: 7,
+                headers: vec![("x-a", "b".to_owned())],
+            }],
         };
         let folder = tempfile::tempdir().unwrap();
         write(&config, folder.path()).unwrap();
@@ -212,7 +229,8 @@ mod tests {
             "(name = \"a.js\", esModule = embed \"module-0\")",
             "(name = \"../\\\"b\", esModule = embed \"module-1\")",
             "address = \"127.0.0.1:7\"",
-            "queue = \"broker\"",
+            "[(name = \"x-a\", value = \"b\")]",
+            "queue = \"queue-0\"",
         ] {
             assert!(text.contains(part), "no {part} in {text}");
         }

@@ -1,7 +1,7 @@
 //! The conversation with the driver Worker: scenes go in, what happened comes
 //! out, as JSON over HTTP.
 
-use std::{collections::BTreeMap, io, time::Duration};
+use std::{borrow::Cow, collections::BTreeMap, io, time::Duration};
 
 use duipai_spec::event::{Call, EventKind};
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ pub(super) struct EventRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) request: Option<Request>,
     pub(super) plan: Program<'a>,
-    pub(super) bindings: &'a BTreeMap<String, Binding>,
+    pub(super) bindings: Cow<'a, BTreeMap<String, Binding>>,
     pub(super) batch: Option<&'a Batch>,
 }
 

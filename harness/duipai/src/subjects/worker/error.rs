@@ -60,6 +60,9 @@ pub enum WorkerError {
     /// The configuration cannot be written.
     #[error("cannot prepare a folder for workerd: {0}")]
     Prepare(std::io::Error),
+    /// The harness cannot listen for the queues of workerd.
+    #[error("cannot listen on this machine's own address: {0}")]
+    Broker(std::io::Error),
     /// The system has no random numbers.
     #[error("cannot make a token: {0}")]
     Token(getrandom::Error),

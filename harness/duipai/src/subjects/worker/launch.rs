@@ -1,5 +1,7 @@
 //! What workerd is started with: the driver, the shim and the Worker under test.
 
+use std::collections::BTreeSet;
+
 use include_dir::{Dir, include_dir};
 
 use super::{
@@ -10,6 +12,7 @@ use super::{
     process::Workerd,
     runtime::Runtime,
     server::Running,
+    wire::Broker,
 };
 
 /// The harness's own Workers.
@@ -24,10 +27,30 @@ const RPC_FLAG: &str = "rpc";
 /// The compatibility date from which [`RPC_FLAG`] goes without saying.
 const RPC_DEFAULT: &str = "2024-04-03";
 
-/// What a process is started with.
+/// What every process is started with.
 pub(super) struct Launch {
     pub(super) runtime: Runtime,
     pub(super) deployment: Deployment,
+    /// Where the runtime's own queues lead, in wire mode.
+    pub(super) broker: Option<Broker>,
+}
+
+/// What differs between processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Setting {
+    /// The compatibility date, if not the deployment's.
+    pub(super) compatibility_date: Option<String>,
+    /// The runtime's own queues, by their bindings' names.
+    pub(super) queues: BTreeSet<String>,
+}
+
+impl Setting {
+    /// Whether a process with this setting can play what needs `other`, where
+    /// `date` is the deployment's compatibility date.
+    pub(super) fn serves(&self, other: &Self, date: &String) -> bool {
+        let dates = [self, other].map(|one| one.compatibility_date.as_ref().unwrap_or(date));
+        dates[0] == dates[1] && self.queues.is_superset(&other.queues)
+    }
 }
 
 impl Launch {
@@ -36,17 +59,19 @@ impl Launch {
     /// # Errors
     ///
     /// When it does not; the Worker may be at fault.
-    pub(super) fn start(&self) -> Result<Running, WorkerError> {
+    pub(super) fn start(&self, setting: &Setting) -> Result<Running, WorkerError> {
         let token = token()?;
         let folder = tempfile::Builder::new().prefix("duipai-").tempdir();
         let folder = folder.map_err(WorkerError::Prepare)?;
-        config::write(&self.config(&token), folder.path()).map_err(WorkerError::Prepare)?;
+        config::write(&self.config(&token, setting), folder.path())
+            .map_err(WorkerError::Prepare)?;
         let config = folder.path().join(config::CONFIG_FILE);
         let workerd = Workerd::start(&self.runtime.binary, &config)?;
-        Ok(Running { driver: Driver::new(workerd.port, &token), workerd })
+        let setting = setting.clone();
+        Ok(Running { setting, driver: Driver::new(workerd.port, &token), workerd })
     }
 
-    fn config(&self, token: &str) -> Config {
+    fn config(&self, token: &str, setting: &Setting) -> Config {
         let driver = Service {
             name: "driver",
             modules: first("driver.js", embedded(&SOURCES, "")),
@@ -59,11 +84,18 @@ impl Launch {
                 ("SUBJECT".to_owned(), Target::Service("subject")),
             ],
         };
-        Config { services: vec![driver, self.subject()], entrance: "driver", broker: None }
+        let names: Vec<_> = setting.queues.iter().cloned().collect();
+        let externals = self.broker.as_ref().map(|broker| broker.services(&names));
+        let externals = externals.unwrap_or_default();
+        let queues = names.into_iter().zip(&externals);
+        let queues = queues.map(|(name, to)| (name, Target::Queue(to.name.clone()))).collect();
+        let services = vec![driver, self.subject(setting, queues)];
+        Config { services, entrance: "driver", externals }
     }
 
-    fn subject(&self) -> Service {
+    fn subject(&self, setting: &Setting, queues: Vec<(String, Target)>) -> Service {
         let deployment = &self.deployment;
+        let date = setting.compatibility_date.as_ref().unwrap_or(&deployment.compatibility_date);
         let mut modules = first("shim.js", embedded(&SOURCES, ""));
         let main = serde_json::Value::from(format!("./subject/{}", deployment.main));
         modules.push(Module::es("subject-main", format!("export {{ default }} from {main};\n")));
@@ -73,7 +105,7 @@ impl Launch {
         }));
         let mut flags = deployment.compatibility_flags.clone();
         // Dates are written so that they sort as texts.
-        let rpc = (*deployment.compatibility_date < *RPC_DEFAULT).then_some(RPC_FLAG);
+        let rpc = (**date < *RPC_DEFAULT).then_some(RPC_FLAG);
         for flag in rpc.into_iter().chain([STORAGE_FLAG]) {
             if !flags.iter().any(|one| one == flag) {
                 flags.push(flag.to_owned());
@@ -84,10 +116,11 @@ impl Launch {
             ("DUIPAI_DOUBLE".to_owned(), Target::Entrypoint("driver", "QueueDouble")),
         ];
         bindings.extend(deployment.vars.iter().cloned());
+        bindings.extend(queues);
         Service {
             name: "subject",
             modules,
-            compatibility_date: deployment.compatibility_date.clone(),
+            compatibility_date: date.clone(),
             compatibility_flags: flags,
             bindings,
         }
@@ -119,7 +152,7 @@ fn first(name: &str, mut modules: Vec<Module>) -> Vec<Module> {
 }
 
 /// What only this process and its workerd know.
-fn token() -> Result<String, WorkerError> {
+pub(super) fn token() -> Result<String, WorkerError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(WorkerError::Token)?;
     Ok(bytes.map(|byte| format!("{byte:02x}")).concat())

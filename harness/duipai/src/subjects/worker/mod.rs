@@ -26,6 +26,7 @@ mod request;
 mod runtime;
 mod server;
 mod settled;
+mod wire;
 mod wrangler;
 mod yuyan;
 
@@ -45,12 +46,13 @@ pub use process::StartError;
 
 use self::{
     config::Module,
-    driver::{EventRequest, Mode},
+    driver::{EventRequest, RawEvent},
     folder::Deployment,
-    launch::{Launch, embedded},
+    launch::{Launch, Setting, embedded, token},
     request::{expressible, request},
     runtime::Runtime,
     server::Server,
+    wire::{Broker, scene},
     yuyan::Yuyan,
 };
 use crate::{
@@ -72,6 +74,15 @@ const VERSION_LENGTH: usize = "sha256:".len() + 12;
 
 /// Longest text of the Worker's in an error, in characters.
 const TOLD_CHARS: usize = 160;
+
+/// The queues that a Worker under test is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queues {
+    /// Doubles, which see the arguments themselves and reject with anything.
+    Doubles,
+    /// The runtime's own bindings, at whose other end stands the harness.
+    Own,
+}
 
 /// The version of the workerd that is installed.
 ///
@@ -103,10 +114,14 @@ impl Worker {
     /// # Errors
     ///
     /// When workerd is missing or does not start.
-    pub fn builtin() -> Result<Self, WorkerError> {
+    pub fn builtin(queues: Queues) -> Result<Self, WorkerError> {
         let modules = embedded(&APP, "app/");
         let deployment = Deployment::new("app/app.js", modules);
-        Self::start("worker", env!("CARGO_PKG_VERSION"), deployment)
+        let name = match queues {
+            Queues::Doubles => "worker",
+            Queues::Own => "worker-wire",
+        };
+        Self::start(name, env!("CARGO_PKG_VERSION"), deployment, queues)
     }
 
     /// The Worker in `folder`. Its version is the beginning of the digest of its
@@ -115,34 +130,61 @@ impl Worker {
     /// # Errors
     ///
     /// When there is none, it does not start, or it does not speak the protocol.
-    pub fn from_folder(folder: &Path) -> Result<Self, WorkerError> {
+    pub fn from_folder(folder: &Path, queues: Queues) -> Result<Self, WorkerError> {
         let deployment = Deployment::read(folder)?;
         let name = folder.canonicalize().ok().and_then(|path| path.file_name().map(Into::into));
         let name = name.unwrap_or_else(|| folder.as_os_str().to_owned());
         let version = digest(&deployment.modules);
-        Self::start(&one_line(&name.to_string_lossy(), TOLD_CHARS), &version, deployment)
+        Self::start(&one_line(&name.to_string_lossy(), TOLD_CHARS), &version, deployment, queues)
     }
 
-    fn start(name: &str, version: &str, deployment: Deployment) -> Result<Self, WorkerError> {
+    fn start(
+        name: &str,
+        version: &str,
+        deployment: Deployment,
+        queues: Queues,
+    ) -> Result<Self, WorkerError> {
         let runtime = Runtime::find()?;
+        let date = one_line(&deployment.compatibility_date, TOLD_CHARS);
+        let engine = format!("workerd {}, compatibility date {date}", runtime.version);
+        let (broker, engine) = match queues {
+            Queues::Doubles => (None, engine),
+            Queues::Own => {
+                let broker = Broker::start(token()?).map_err(WorkerError::Broker)?;
+                (Some(broker), engine + ", its own queue bindings")
+            }
+        };
         let identity = Identity {
             name: name.to_owned(),
             kind: Kind::Worker,
             version: version.to_owned(),
-            engine: format!(
-                "workerd {}, compatibility date {}",
-                runtime.version,
-                one_line(&deployment.compatibility_date, TOLD_CHARS)
-            ),
+            engine,
         };
         let yuyan = Yuyan::new(&deployment.queues);
-        let server = Server::start(Launch { runtime, deployment }, Mode::Double)?;
+        let server = Server::start(Launch { runtime, deployment, broker })?;
         let protocol = match speaks_duipai(&server) {
             Ok(()) => Protocol::Duipai,
             Err(_) if speaks_yuyan(&server) => Protocol::Yuyan(yuyan),
             Err(reason) => return Err(WorkerError::Silent(reason)),
         };
         Ok(Self { identity, server, protocol })
+    }
+
+    /// Has the events happen together.
+    fn cause(
+        &self,
+        mut requests: Vec<EventRequest<'_>>,
+        budget: Duration,
+    ) -> Result<Vec<RawEvent>, Fault> {
+        let Some(broker) = self.server.broker() else {
+            return self.server.play(&requests, &Setting::default(), budget);
+        };
+        match (requests.pop(), requests.is_empty()) {
+            (Some(request), true) => {
+                scene::play(&self.server, broker, request, budget).map(|seen| vec![seen])
+            }
+            _ => Err(Fault::Crashed(String::from("the broker serves one event at a time"))),
+        }
     }
 }
 
@@ -155,7 +197,7 @@ fn speaks_duipai(server: &Server) -> Result<(), String> {
         batch: None,
         steps: Vec::new(),
     };
-    let seen = server.play(&[request(&plan)], PROBE_LIMIT);
+    let seen = server.play(&[request(&plan)], &Setting::default(), PROBE_LIMIT);
     let seen = seen.map(|seen| seen.into_iter().next().unwrap_or_default());
     match seen.and_then(|seen| observe::observe(&plan, seen, Profile::default())) {
         Ok(seen) if seen.outcomes.is_empty() && seen.end == End::Fulfilled => Ok(()),
@@ -166,7 +208,7 @@ fn speaks_duipai(server: &Server) -> Result<(), String> {
 }
 
 fn speaks_yuyan(server: &Server) -> bool {
-    let seen = server.play(&[Yuyan::probe()], PROBE_LIMIT);
+    let seen = server.play(&[Yuyan::probe()], &Setting::default(), PROBE_LIMIT);
     seen.is_ok_and(|seen| seen.first().is_some_and(Yuyan::answers))
 }
 
@@ -176,8 +218,18 @@ impl Subject for Worker {
     }
 
     fn supports(&self, capability: Capability) -> Result<(), String> {
+        let wire = self.server.broker().is_some();
         match (&self.protocol, capability) {
             (_, Capability::VirtualTime) => Err(String::from("time is real in workerd")),
+            (_, Capability::RealRefusals) if !wire => {
+                Err(String::from("that needs the real queue binding: worker-wire"))
+            }
+            (_, Capability::RejectsNonError) if wire => {
+                Err(String::from("a queue binding rejects with Errors"))
+            }
+            (_, Capability::Concurrency) if wire => {
+                Err(String::from("the wire does not say which event a call is of"))
+            }
             (Protocol::Duipai, _) => Ok(()),
             (Protocol::Yuyan(_), Capability::Concurrency | Capability::OtherEvents) => {
                 Err(String::from("the trial app has no such events"))
@@ -192,6 +244,9 @@ impl Subject for Worker {
     fn expresses(&self, scene: &Scene) -> Result<(), String> {
         scene.events.iter().try_for_each(|plan| {
             expressible(plan)?;
+            if self.server.broker().is_some() {
+                scene::expressible(plan)?;
+            }
             match &self.protocol {
                 Protocol::Duipai => Ok(()),
                 Protocol::Yuyan(yuyan) => yuyan.expressible(plan),
@@ -218,17 +273,19 @@ impl Subject for Worker {
         match &self.protocol {
             Protocol::Duipai => {
                 let requests: Vec<_> = scene.events.iter().map(request).collect();
-                let seen = self.server.play(&requests, budget)?;
+                let seen = self.cause(requests, budget)?;
                 let plans = scene.events.iter().zip(seen);
                 plans.map(|(plan, raw)| observe::observe(plan, raw, profile)).collect()
             }
             Protocol::Yuyan(yuyan) => {
-                let play = |request: EventRequest<'_>| {
-                    let left = budget.saturating_sub(start.elapsed());
-                    let seen = self.server.play(&[request], left)?;
-                    Ok(seen.into_iter().next().unwrap_or_default())
+                let run = |plan: &EventPlan| {
+                    yuyan.run(plan, profile, |request| {
+                        let left = budget.saturating_sub(start.elapsed());
+                        let seen = self.cause(vec![request], left)?;
+                        Ok(seen.into_iter().next().unwrap_or_default())
+                    })
                 };
-                scene.events.iter().map(|plan| yuyan.run(plan, profile, play)).collect()
+                scene.events.iter().map(run).collect()
             }
         }
     }

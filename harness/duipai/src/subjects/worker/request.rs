@@ -1,6 +1,8 @@
 //! What the driver is asked to do for an event, and which events it can be asked
 //! for.
 
+use std::borrow::Cow;
+
 use duipai_spec::event::EventKind;
 
 use super::{
@@ -24,7 +26,7 @@ pub(super) fn request(plan: &EventPlan) -> EventRequest<'_> {
         kind: plan.kind,
         request,
         plan: program,
-        bindings: &plan.bindings,
+        bindings: Cow::Borrowed(&plan.bindings),
         batch: plan.batch.as_ref(),
     }
 }

@@ -9,8 +9,9 @@ use std::{
 use super::{
     WorkerError,
     driver::{Driver, EventRequest, Mode, RawEvent, SceneRequest, Trouble},
-    launch::Launch,
+    launch::{Launch, Setting},
     process::Workerd,
+    wire::Broker,
 };
 use crate::subject::Fault;
 
@@ -20,7 +21,6 @@ const MAX_FAILED_STARTS: u32 = 3;
 /// workerd, started again as often as it takes.
 pub(super) struct Server {
     launch: Launch,
-    mode: Mode,
     state: Mutex<State>,
 }
 
@@ -28,19 +28,23 @@ pub(super) struct Server {
 #[derive(Default)]
 struct State {
     running: Option<Running>,
+    /// What the last process was started with.
+    setting: Setting,
     failed_starts: u32,
     /// Why the last start failed.
     failure: String,
 }
 
 pub(super) struct Running {
+    pub(super) setting: Setting,
     pub(super) driver: Driver,
     pub(super) workerd: Workerd,
 }
 
 impl From<Running> for State {
     fn from(running: Running) -> Self {
-        Self { running: Some(running), ..Self::default() }
+        let setting = running.setting.clone();
+        Self { running: Some(running), setting, ..Self::default() }
     }
 }
 
@@ -50,22 +54,30 @@ impl Server {
     /// # Errors
     ///
     /// When it does not start.
-    pub(super) fn start(launch: Launch, mode: Mode) -> Result<Self, WorkerError> {
-        let state = Mutex::new(State::from(launch.start()?));
-        Ok(Self { launch, mode, state })
+    pub(super) fn start(launch: Launch) -> Result<Self, WorkerError> {
+        let state = Mutex::new(State::from(launch.start(&Setting::default())?));
+        Ok(Self { launch, state })
     }
 
     /// Starts workerd again if it does not run.
     pub(super) fn prepare(&self) {
         // Whether it runs is asked again when a scene is to be played.
-        let _ = self.launch.ready(&mut self.lock());
+        let mut state = self.lock();
+        let setting = state.setting.clone();
+        let _ = self.launch.ready(&mut state, &setting);
+    }
+
+    /// The broker, in wire mode.
+    pub(super) fn broker(&self) -> Option<&Broker> {
+        self.launch.broker.as_ref()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has these events happen together; what was seen of each, in order.
+    /// Has these events happen together, in a process that serves `setting`; what
+    /// was seen of each, in order.
     ///
     /// # Errors
     ///
@@ -74,16 +86,22 @@ impl Server {
     pub(super) fn play(
         &self,
         events: &[EventRequest<'_>],
+        setting: &Setting,
         budget: Duration,
     ) -> Result<Vec<RawEvent>, Fault> {
         let start = Instant::now();
         let mut state = self.lock();
-        let scene = SceneRequest { mode: self.mode, events };
-        let mut played = self.attempt(&mut state, &scene, budget, start);
+        let scene = SceneRequest { mode: self.mode(), events };
+        let attempt = |state: &mut State| {
+            let running = self.launch.ready(state, setting).ok_or(Trouble::Unreachable)?;
+            let left = budget.saturating_sub(start.elapsed());
+            if left.is_zero() { Err(Trouble::TimedOut) } else { running.driver.play(&scene, left) }
+        };
+        let mut played = attempt(&mut state);
         if matches!(played, Err(Trouble::Unreachable)) {
             // It died between two scenes, and none is to pay for that.
             state.running = None;
-            played = self.attempt(&mut state, &scene, budget, start);
+            played = attempt(&mut state);
         }
         played.map_err(|trouble| match trouble {
             Trouble::TimedOut => {
@@ -108,27 +126,26 @@ impl Server {
         })
     }
 
-    fn attempt(
-        &self,
-        state: &mut State,
-        scene: &SceneRequest<'_>,
-        budget: Duration,
-        start: Instant,
-    ) -> Result<Vec<RawEvent>, Trouble> {
-        let running = self.launch.ready(state).ok_or(Trouble::Unreachable)?;
-        let left = budget.saturating_sub(start.elapsed());
-        if left.is_zero() { Err(Trouble::TimedOut) } else { running.driver.play(scene, left) }
+    fn mode(&self) -> Mode {
+        if self.launch.broker.is_some() { Mode::Wire } else { Mode::Double }
     }
 }
 
 impl Launch {
-    /// The process that runs, started if there is none; `None` if none can be.
-    fn ready<'a>(&self, state: &'a mut State) -> Option<&'a mut Running> {
-        let dead = state.running.as_mut().is_none_or(|running| running.workerd.has_ended());
-        if dead {
+    /// The process that runs and serves `setting`, started if there is none;
+    /// `None` if none can be.
+    fn ready<'a>(&self, state: &'a mut State, setting: &Setting) -> Option<&'a mut Running> {
+        let serves = |running: &mut Running| {
+            running.setting.serves(setting, &self.deployment.compatibility_date)
+                && !running.workerd.has_ended()
+        };
+        if !state.running.as_mut().is_some_and(serves) {
             state.running = None;
+            // Queues stay, so that soon no scene needs another process.
+            state.setting.queues.extend(setting.queues.iter().cloned());
+            state.setting.compatibility_date.clone_from(&setting.compatibility_date);
             if state.failed_starts < MAX_FAILED_STARTS {
-                match self.start() {
+                match self.start(&state.setting) {
                     Ok(running) => {
                         state.running = Some(running);
                         state.failed_starts = 0;

@@ -13,7 +13,7 @@
 //! An event of theirs has one step, or one letter for each message. Every other
 //! plan is not applicable.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use duipai_platform::Profile;
 use duipai_spec::{
@@ -162,7 +162,7 @@ impl Yuyan {
                 kind: EventKind::Queue,
                 request: None,
                 plan: NOTHING,
-                bindings: &plan.bindings,
+                bindings: Cow::Borrowed(&plan.bindings),
                 batch: Some(&batch),
             };
             play(request)
@@ -218,7 +218,13 @@ fn fetch<'a>(
     bindings: &'a BTreeMap<String, Binding>,
 ) -> EventRequest<'a> {
     let request = Some(Request { method, path, body });
-    EventRequest { kind: EventKind::Fetch, request, plan: NOTHING, bindings, batch: None }
+    EventRequest {
+        kind: EventKind::Fetch,
+        request,
+        plan: NOTHING,
+        bindings: Cow::Borrowed(bindings),
+        batch: None,
+    }
 }
 
 /// What a queue event can be asked for.

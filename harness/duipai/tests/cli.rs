@@ -122,8 +122,8 @@ fn what_is_wrong_is_said_in_one_line() {
     let cases = ["run", "--cases", "own"];
     check(&[], &["run", "--subject", "nativ"], {
         "subject: unknown subject `nativ`; known are `native`, `wasm`, `wasm:FILE`, \
-         `worker`, `worker:DIR`, `worker-wire`, `worker-wire:DIR`, `mutant:NAME` and \
-         `wasm-mutant:NAME`"
+         `worker`, `worker:DIR`, `worker-wire`, `worker-wire:DIR`, `http:URL`, \
+         `mutant:NAME` and `wasm-mutant:NAME`"
     });
     check(&[], &["run", "--subject", "mutant:delay-droped"], {
         "subject: unknown mutant `delay-droped`, perhaps `delay-dropped`; \

@@ -3,8 +3,6 @@
 //!
 //! `npm ci` in harness/worker comes first.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use duipai::{

@@ -57,9 +57,12 @@ pub(super) struct SelectArgs {
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// What to judge: `native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`,
-    /// `worker-wire`, `worker-wire:DIR`, or `mutant:NAME`.
+    /// `worker-wire`, `worker-wire:DIR`, `http:URL`, or `mutant:NAME`.
     #[arg(long, value_name = "SUBJECT", default_value = "native", env = "DUIPAI_SUBJECT")]
     pub(super) subject: String,
+    /// Let `http:URL` lead to another machine.
+    #[arg(long)]
+    pub(super) allow_remote: bool,
     #[command(flatten)]
     pub(super) select: SelectArgs,
     /// The queue platform whose behaviour after an event is expected.

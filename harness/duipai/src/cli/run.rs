@@ -24,7 +24,7 @@ use crate::{
     report::{self, Report, Setting, pretty::Look},
     runner::{self, CaseResult, Options, Progress, Rerun, RunLine},
     subject::Subject,
-    subjects,
+    subjects::{self, worker::Reach},
 };
 
 /// Judges the subject and reports.
@@ -32,7 +32,8 @@ pub(super) fn run(args: &RunArgs) -> Result<Done, CliError> {
     // Before the work, so that no result is lost for want of a place to put it.
     args.out.iter().chain(&args.timings).try_for_each(|path| writable(path))?;
     let selection = select::select(&args.select)?;
-    let subject = subjects::from_spec(&args.subject)?;
+    let reach = if args.allow_remote { Reach::Remote } else { Reach::Loopback };
+    let subject = subjects::from_spec_within(&args.subject, reach)?;
     let enforced = args.select.level.unwrap_or(Level::Must);
     let options = Options {
         profile: args.profile,
@@ -101,6 +102,7 @@ fn rerun(args: &RunArgs) -> Rerun {
     let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
     Rerun::Run(RunLine {
         subject: args.subject.clone(),
+        allow_remote: args.allow_remote,
         cases: texts(&args.select.cases),
         vectors: texts(&args.select.vectors),
         profile: args.profile,

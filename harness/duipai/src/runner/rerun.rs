@@ -25,6 +25,8 @@ pub enum Rerun {
 pub struct RunLine {
     /// The subject as given.
     pub subject: String,
+    /// Whether the subject may be on another machine.
+    pub allow_remote: bool,
     /// The case folders as given.
     pub cases: Vec<String>,
     /// The vector files as given.
@@ -44,6 +46,7 @@ impl RunLine {
     pub fn new(subject: impl Into<String>) -> Self {
         Self {
             subject: subject.into(),
+            allow_remote: false,
             cases: Vec::new(),
             vectors: Vec::new(),
             profile: Profile::default(),
@@ -55,6 +58,9 @@ impl RunLine {
 
     fn command(&self, id: &str) -> String {
         let mut command = format!("duipai run{}", option("subject", &self.subject));
+        if self.allow_remote {
+            command.push_str(" --allow-remote");
+        }
         let mut add = |name, value: &str| command.push_str(&option(name, value));
         self.cases.iter().for_each(|folder| add("cases", folder));
         self.vectors.iter().for_each(|file| add("vectors", file));

@@ -19,7 +19,7 @@ use crate::{
     subject::Subject,
     subjects::{
         native::Native,
-        worker::{Queues, Worker, WorkerError},
+        worker::{AttachError, Attached, Queues, Reach, Worker, WorkerError},
     },
 };
 
@@ -55,26 +55,39 @@ pub enum SubjectError {
     /// The Worker cannot be used.
     #[error(transparent)]
     Worker(#[from] WorkerError),
+    /// The running Worker cannot be attached to.
+    #[error(transparent)]
+    Attach(#[from] AttachError),
 }
 
 /// The spec strings of this build.
 #[cfg(feature = "wasm")]
 const KNOWN: &str = "`native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`, `worker-wire`, \
-     `worker-wire:DIR`, `mutant:NAME` and `wasm-mutant:NAME`";
+     `worker-wire:DIR`, `http:URL`, `mutant:NAME` and `wasm-mutant:NAME`";
 #[cfg(not(feature = "wasm"))]
-const KNOWN: &str = "`native`, `worker`, `worker:DIR`, `worker-wire`, `worker-wire:DIR` and \
-     `mutant:NAME` (this build is without `wasm`)";
+const KNOWN: &str = "`native`, `worker`, `worker:DIR`, `worker-wire`, `worker-wire:DIR`, \
+     `http:URL` and `mutant:NAME` (this build is without `wasm`)";
 
 /// The subject that a spec string names: `native`, `wasm` for the guest that is
 /// part of the harness, `wasm:FILE` for any other, `worker` for the trial app of the
 /// harness in workerd, `worker:DIR` for the Worker in a folder, `worker-wire` and
-/// `worker-wire:DIR` for the same with the runtime's own queue bindings, `mutant:NAME`, or
+/// `worker-wire:DIR` for the same with the runtime's own queue bindings, `http:URL` for a
+/// Worker that is already running on this machine, `mutant:NAME`, or
 /// `wasm-mutant:NAME` for a mutant of the package as a guest.
 ///
 /// # Errors
 ///
 /// [`SubjectError`] when there is no such subject or it cannot be started.
 pub fn from_spec(spec: &str) -> Result<Arc<dyn Subject>, SubjectError> {
+    from_spec_within(spec, Reach::Loopback)
+}
+
+/// Like [`from_spec`], where `http:URL` may lead as far as `reach`.
+///
+/// # Errors
+///
+/// As for [`from_spec`].
+pub fn from_spec_within(spec: &str, reach: Reach) -> Result<Arc<dyn Subject>, SubjectError> {
     match spec.split_once(':') {
         None if spec == "native" => Ok(Arc::new(Native::reference())),
         #[cfg(feature = "wasm")]
@@ -88,6 +101,11 @@ pub fn from_spec(spec: &str) -> Result<Arc<dyn Subject>, SubjectError> {
         }
         Some(("worker-wire", folder)) => {
             Ok(Arc::new(Worker::from_folder(Path::new(folder), Queues::Own)?))
+        }
+        Some(("http", url)) => {
+            // An address is its own spec, with or without the kind before it.
+            let url = if url.starts_with("//") { spec } else { url };
+            Ok(Arc::new(Attached::new(url, reach)?))
         }
         Some(("mutant", name)) => Ok(mutant(name)?.subject()),
         #[cfg(feature = "wasm")]

@@ -13,6 +13,7 @@
 //! the other; when it dies or hangs, that scene is lost and a new process takes
 //! over.
 
+mod attached;
 mod bundle;
 mod command;
 mod config;
@@ -31,16 +32,16 @@ mod wrangler;
 mod yuyan;
 
 use std::{
-    collections::BTreeMap,
     num::NonZeroUsize,
     path::Path,
     time::{Duration, Instant},
 };
 
 use duipai_platform::Profile;
-use duipai_spec::event::{End, EventKind};
+use duipai_spec::event::End;
 use include_dir::{Dir, include_dir};
 
+pub use attached::{AttachError, Attached, Reach};
 pub use error::WorkerError;
 pub use process::StartError;
 
@@ -49,7 +50,7 @@ use self::{
     driver::{EventRequest, RawEvent},
     folder::Deployment,
     launch::{Launch, Setting, embedded, token},
-    request::{expressible, request},
+    request::{expressible, probe, request},
     runtime::Runtime,
     server::Server,
     wire::{Broker, scene},
@@ -190,13 +191,7 @@ impl Worker {
 
 /// Asks for an event without a step; what is wrong with the answer.
 fn speaks_duipai(server: &Server) -> Result<(), String> {
-    let plan = EventPlan {
-        kind: EventKind::Fetch,
-        grants: Vec::new(),
-        bindings: BTreeMap::new(),
-        batch: None,
-        steps: Vec::new(),
-    };
+    let plan = probe();
     let seen = server.play(&[request(&plan)], &Setting::default(), PROBE_LIMIT);
     let seen = seen.map(|seen| seen.into_iter().next().unwrap_or_default());
     match seen.and_then(|seen| observe::observe(&plan, seen, Profile::default())) {

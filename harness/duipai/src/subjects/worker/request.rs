@@ -1,7 +1,7 @@
 //! What the driver is asked to do for an event, and which events it can be asked
 //! for.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use duipai_spec::event::EventKind;
 
@@ -20,7 +20,7 @@ pub(super) fn request(plan: &EventPlan) -> EventRequest<'_> {
     let request = (plan.kind == EventKind::Fetch).then(|| Request {
         method: "POST",
         path: String::from("/duipai"),
-        body: serde_json::json!(program).to_string(),
+        body: self::program(plan),
     });
     EventRequest {
         kind: plan.kind,
@@ -28,6 +28,22 @@ pub(super) fn request(plan: &EventPlan) -> EventRequest<'_> {
         plan: program,
         bindings: Cow::Borrowed(&plan.bindings),
         batch: plan.batch.as_ref(),
+    }
+}
+
+/// What a Worker is told of the plan, as JSON.
+pub(super) fn program(plan: &EventPlan) -> String {
+    serde_json::json!(Program { grants: &plan.grants, steps: &plan.steps }).to_string()
+}
+
+/// A request without a step. A Worker that speaks the protocol reports nothing.
+pub(super) fn probe() -> EventPlan {
+    EventPlan {
+        kind: EventKind::Fetch,
+        grants: Vec::new(),
+        bindings: BTreeMap::new(),
+        batch: None,
+        steps: Vec::new(),
     }
 }
 

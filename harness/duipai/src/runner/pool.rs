@@ -89,7 +89,7 @@ impl Shared {
     }
 
     fn work(&self, worker: usize) {
-        loop {
+        while self.is_any_left() {
             // What a subject does to get ready may fail as its scenes may; the
             // case that follows shows it.
             let _ = panics::catch(|| self.subject.prepare());
@@ -99,6 +99,11 @@ impl Shared {
                 return;
             }
         }
+    }
+
+    fn is_any_left(&self) -> bool {
+        let state = self.lock();
+        !state.stopped && state.next < self.cases.len()
     }
 
     fn take(&self, worker: usize) -> Option<usize> {

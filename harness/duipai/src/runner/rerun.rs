@@ -175,6 +175,10 @@ mod tests {
              --vectors b.jsonl --profile miniflare --level observe --known 'known $HOME.toml' \
              --timeout 1.5 --filter 'it'\\''s'",
         );
+        let remote = RunLine { allow_remote: true, ..RunLine::new("http://192.0.2.1") };
+        check(Rerun::Run(remote), "a", {
+            "duipai run --subject http://192.0.2.1 --allow-remote --filter 'a'"
+        });
     }
 
     #[test]

@@ -1,4 +1,11 @@
-use std::{cell::RefCell, sync::Mutex, time::Instant};
+use std::{
+    cell::RefCell,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
 
 use duipai_platform::Redelivery;
 
@@ -27,6 +34,15 @@ impl Subject for Stub {
     fn supports(&self, capability: Capability) -> Result<(), String> {
         match capability {
             Capability::Concurrency => Err(String::from("one at a time")),
+            _ => Ok(()),
+        }
+    }
+
+    fn expresses(&self, scene: &Scene) -> Result<(), String> {
+        match scene.events[0].steps.first().map(|step| &step.action) {
+            Some(Action::Send { binding, .. }) if binding == "unsayable" => {
+                Err(String::from("no word\nfor it"))
+            }
             _ => Ok(()),
         }
     }
@@ -175,6 +191,56 @@ fn what_a_subject_lacks_is_not_applicable() {
     let results = run_stub(&[case], &options(1));
     assert_eq!(results[0].status(), Status::NotApplicable);
     assert_eq!(results[0].detail().as_deref(), Some("concurrent events: one at a time"));
+}
+
+#[test]
+fn what_a_subject_cannot_express_is_not_applicable() {
+    check("unsayable", Status::NotApplicable, Some("no word\\nfor it"));
+}
+
+/// A subject that needs longer to get ready than a case may take, and has room
+/// for one scene.
+#[derive(Default)]
+struct Narrow {
+    running: AtomicUsize,
+    prepared: AtomicUsize,
+}
+
+impl Subject for Narrow {
+    fn identity(&self) -> Identity {
+        identity()
+    }
+
+    fn supports(&self, _: Capability) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn at_once(&self) -> NonZeroUsize {
+        NonZeroUsize::MIN
+    }
+
+    fn prepare(&self) {
+        thread::sleep(Duration::from_millis(60));
+        let before = self.prepared.fetch_add(1, Ordering::SeqCst);
+        assert!(before > 0, "the first time it fails");
+    }
+
+    fn run(&self, _: &Scene, _: Profile, _: Duration) -> Result<Vec<Observation>, Fault> {
+        assert_eq!(self.running.fetch_add(1, Ordering::SeqCst), 0);
+        thread::sleep(Duration::from_millis(2));
+        self.running.fetch_sub(1, Ordering::SeqCst);
+        Ok(vec![seen()])
+    }
+}
+
+#[test]
+fn a_subject_gets_ready_before_its_time_runs_and_takes_no_more_than_it_can() {
+    let narrow = Arc::new(Narrow::default());
+    let subject: Arc<dyn Subject> = narrow.clone();
+    let results = run(&cases(&["works"; 5]), &subject, &options(4), &());
+    assert!(results.iter().all(|result| result.status() == Status::Passed));
+    // Not once more when nothing is left.
+    assert_eq!(narrow.prepared.load(Ordering::SeqCst), 5);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Bundling with esbuild: Workers in TypeScript, and such that import packages.
 
-use std::{env, path::Path, process::Command, time::Duration};
+use std::{env, ffi::OsString, path::Path, time::Duration};
 
 use super::{
     WorkerError, command,
@@ -81,8 +81,7 @@ pub(super) fn bundle(folder: &Path, main: &Path) -> Result<Deployment, WorkerErr
     let esbuild = tool(&packaged()).ok_or_else(|| WorkerError::NoBundler(folder.to_owned()))?;
     let failed = |reason: String| WorkerError::Bundling { folder: folder.to_owned(), reason };
     let out = tempfile::tempdir().map_err(|error| failed(error.to_string()))?;
-    let mut command = Command::new(esbuild);
-    command.current_dir(folder).arg(Path::new(".").join(main)).args([
+    let options = [
         "--bundle",
         "--format=esm",
         "--target=es2024",
@@ -92,10 +91,13 @@ pub(super) fn bundle(folder: &Path, main: &Path) -> Result<Deployment, WorkerErr
         "--entry-names=bundle",
         "--log-level=error",
         "--color=false",
-    ]);
-    command.args(EXTERNAL.map(|scheme| format!("--external:{scheme}*")));
-    command.arg(format!("--outdir={}", out.path().display()));
-    let ran = command::run(&mut command, b"", LIMIT).map_err(|error| failed(error.to_string()))?;
+    ];
+    let mut arguments = vec![Path::new(".").join(main).into_os_string()];
+    arguments.extend(options.map(OsString::from));
+    arguments.extend(EXTERNAL.map(|scheme| format!("--external:{scheme}*").into()));
+    arguments.push(format!("--outdir={}", out.path().display()).into());
+    let ran = command::run(&esbuild, arguments, Some(folder), LIMIT);
+    let ran = ran.map_err(|error| failed(error.to_string()))?;
     if !ran.status.success() {
         let said = String::from_utf8_lossy(&ran.err);
         let said = said.lines().map(str::trim).filter(|line| !line.is_empty());

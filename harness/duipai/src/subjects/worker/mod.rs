@@ -20,6 +20,7 @@ mod config;
 mod driver;
 mod error;
 mod folder;
+mod guard;
 mod launch;
 mod observe;
 mod process;

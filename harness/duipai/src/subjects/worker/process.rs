@@ -1,53 +1,33 @@
 //! A workerd process: started, watched, and never left behind.
-//!
-//! A shell stands between the harness and workerd, for two things that a
-//! process of the standard library cannot do: hand workerd a descriptor of its
-//! own for the port that it listens on, and end workerd when the harness is gone
-//! however it went. A second process of the shell waits for its standard input
-//! to be closed, which the system does even for a harness that was killed, and
-//! then kills workerd: an endless loop in a Worker makes workerd deaf to
-//! everything else.
 
 use std::{
-    fmt::Write as _,
+    ffi::OsStr,
     io::{self, BufRead as _, BufReader, Read},
     path::Path,
-    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
+    process::ExitStatus,
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use serde::Deserialize;
 
+use super::guard::Guarded;
 use crate::judge::one_line;
 
 /// Descriptor 3 takes what workerd tells the harness, and is the script's
-/// standard output; what a Worker prints goes to standard error. Nothing but
-/// the waiting shell holds descriptor 4, and it holds none that the harness
-/// reads.
-const SCRIPT: &str = r#"
-exec 4<&0
-"$@" </dev/null 3>&1 1>&2 4<&- &
-runtime=$!
-echo "$runtime"
-( read -r _ <&4; kill -9 "$runtime" ) </dev/null >/dev/null 2>&1 &
-watch=$!
-exec 4<&- >&-
-wait "$runtime"
-status=$?
-kill "$watch" 2>/dev/null
-exit "$status"
-"#;
+/// standard output; what a Worker prints goes to standard error.
+const SCRIPT: &str = r#"exec "$@" 3>&1 1>&2"#;
+
+/// The shell that runs the script.
+const SHELL: &str = "/bin/sh";
 
 /// Longest time from the start to the port.
 const START_LIMIT: Duration = Duration::from_secs(20);
 
-/// Longest time that the end of a killed process is waited for.
-const STOP_LIMIT: Duration = Duration::from_secs(5);
-
-/// How often a process is asked whether it has ended.
-const POLL: Duration = Duration::from_millis(2);
+/// Longest time from the last word on the control descriptor to workerd's end,
+/// before it is killed.
+const END_LIMIT: Duration = Duration::from_secs(2);
 
 /// Longest line that is read from the control descriptor, in bytes.
 const MAX_LINE_BYTES: u64 = 4096;
@@ -61,21 +41,17 @@ const LOG_CHARS: usize = 400;
 /// A running workerd. Dropping it kills it and waits for its end.
 #[derive(Debug)]
 pub(super) struct Workerd {
-    shell: Child,
-    /// Closing it is the order to kill.
-    life: Option<ChildStdin>,
+    guarded: Guarded,
     log: Arc<Log>,
     readers: Vec<JoinHandle<()>>,
     /// The port that the socket `http` listens on.
     pub(super) port: u16,
-    /// The process id of workerd itself.
-    pub(super) pid: u32,
 }
 
 /// Why workerd does not run.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The shell cannot be started.
+    /// The shell that starts it cannot be started.
     #[error("cannot start `sh`, which starts workerd: {0}")]
     Shell(io::Error),
     /// It ended instead of listening; holds what it printed.
@@ -94,59 +70,52 @@ impl Workerd {
     ///
     /// [`StartError`]; nothing is left running then.
     pub(super) fn start(binary: &Path, config: &Path) -> Result<Self, StartError> {
-        let mut shell = Command::new("sh")
-            .args(["-c", SCRIPT, "workerd"])
-            .arg(binary)
-            .args(["serve", "--experimental", "--control-fd", "3"])
-            .arg(config)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(StartError::Shell)?;
-        let life = shell.stdin.take();
+        let mut arguments = [OsStr::new("-c"), OsStr::new(SCRIPT), OsStr::new("workerd")].to_vec();
+        arguments.push(binary.as_os_str());
+        arguments.extend(["serve", "--experimental", "--control-fd", "3"].map(OsStr::new));
+        arguments.push(config.as_os_str());
+        let guarded = Guarded::start(Path::new(SHELL), arguments, None);
+        let mut guarded = guarded.map_err(StartError::Shell)?;
         let (told, news) = mpsc::channel();
         let log = Arc::new(Log::default());
-        let control = shell.stdout.take().map(|out| thread::spawn(move || listen(out, &told)));
-        let printed = shell.stderr.take().map(|err| {
+        let (out, err) = guarded.streams();
+        let control = out.map(|out| thread::spawn(move || listen(out, &told)));
+        let printed = err.map(|err| {
             let log = Arc::clone(&log);
             thread::spawn(move || log.fill(err))
         });
         let readers = control.into_iter().chain(printed).collect();
-        let mut started = Self { shell, life, log, readers, port: 0, pid: 0 };
+        let mut started = Self { guarded, log, readers, port: 0 };
         started.wait_for_port(&news)?;
         Ok(started)
     }
 
-    fn wait_for_port(&mut self, news: &mpsc::Receiver<News>) -> Result<(), StartError> {
-        let start = Instant::now();
-        loop {
-            match news.recv_timeout(START_LIMIT.saturating_sub(start.elapsed())) {
-                Ok(News::Pid(pid)) => self.pid = pid,
-                Ok(News::Port(port)) => {
-                    self.port = port;
-                    return Ok(());
+    fn wait_for_port(&mut self, news: &mpsc::Receiver<u16>) -> Result<(), StartError> {
+        match news.recv_timeout(START_LIMIT) {
+            Ok(port) => {
+                self.port = port;
+                Ok(())
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                self.stop();
+                Err(StartError::Silent(self.log.told()))
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                // How it ended is worth some patience.
+                self.guarded.wait(END_LIMIT);
+                let ended = self.stop();
+                let mut told = self.log.told();
+                if let (true, Some(status)) = (told.is_empty(), ended) {
+                    told = format!("it said nothing ({status})");
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) => {
-                    self.stop();
-                    return Err(StartError::Silent(self.log.told()));
-                }
-                Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    let ended = self.stop();
-                    let mut told = self.log.told();
-                    if let (true, Some(status)) = (told.is_empty(), ended) {
-                        // Writing to a string cannot fail.
-                        let _ = write!(told, "it said nothing ({status})");
-                    }
-                    return Err(StartError::Ended(told));
-                }
+                Err(StartError::Ended(told))
             }
         }
     }
 
     /// Whether it has ended by itself.
     pub(super) fn has_ended(&mut self) -> bool {
-        !matches!(self.shell.try_wait(), Ok(None))
+        self.guarded.has_ended()
     }
 
     /// Ends it and returns what it last printed, in one line.
@@ -157,19 +126,7 @@ impl Workerd {
 
     /// Kills it if it still runs, and waits for the end of everything started.
     fn stop(&mut self) -> Option<ExitStatus> {
-        drop(self.life.take());
-        let start = Instant::now();
-        let status = loop {
-            match self.shell.try_wait() {
-                Ok(Some(status)) => break Some(status),
-                Ok(None) if start.elapsed() < STOP_LIMIT => thread::sleep(POLL),
-                // The shell does not do its duty, or is not ours any more.
-                Ok(None) | Err(_) => {
-                    let _ = self.shell.kill();
-                    break self.shell.wait().ok();
-                }
-            }
-        };
+        let status = self.guarded.stop().ok();
         for reader in self.readers.drain(..) {
             // The streams are at their end, and readers do not panic.
             let _ = reader.join();
@@ -184,12 +141,6 @@ impl Drop for Workerd {
     }
 }
 
-/// What comes over the control descriptor.
-enum News {
-    Pid(u32),
-    Port(u16),
-}
-
 /// The message of workerd that matters; it may send others.
 #[derive(Deserialize)]
 struct Listening {
@@ -198,8 +149,8 @@ struct Listening {
     port: u16,
 }
 
-/// Passes on what `control` says, until its end.
-fn listen(control: impl Read, told: &mpsc::Sender<News>) {
+/// Passes on the ports that `control` tells, until its end.
+fn listen(control: impl Read, told: &mpsc::Sender<u16>) {
     let mut control = BufReader::new(control);
     let mut line = Vec::new();
     loop {
@@ -208,16 +159,13 @@ fn listen(control: impl Read, told: &mpsc::Sender<News>) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let text = String::from_utf8_lossy(&line);
-        let news = match (text.trim().parse(), serde_json::from_slice(&line)) {
-            (Ok(pid), _) => News::Pid(pid),
-            (_, Ok(Listening { event, socket, port })) if event == "listen" && socket == "http" => {
-                News::Port(port)
-            }
-            _ => continue,
-        };
-        // Nobody may be waiting any more; the pipe is emptied all the same.
-        let _ = told.send(news);
+        if let Ok(Listening { event, socket, port }) = serde_json::from_slice(&line)
+            && event == "listen"
+            && socket == "http"
+        {
+            // Nobody may be waiting any more; the pipe is emptied all the same.
+            let _ = told.send(port);
+        }
     }
 }
 
@@ -270,7 +218,7 @@ mod tests {
         listen(text.as_bytes(), &told);
         drop(told);
         let all: Vec<_> = news.iter().collect();
-        assert!(matches!(all[..], [News::Pid(17), News::Port(3)]));
+        assert_eq!(all, [3]);
     }
 
     #[test]

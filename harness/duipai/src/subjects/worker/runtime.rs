@@ -3,7 +3,6 @@
 use std::{
     env,
     path::{Path, PathBuf},
-    process::Command,
     time::Duration,
 };
 
@@ -41,7 +40,7 @@ impl Runtime {
             None => tool(&packaged()).ok_or(WorkerError::NoRuntime)?,
         };
         let unusable = |reason: String| WorkerError::Runtime { path: binary.clone(), reason };
-        let ran = command::run(Command::new(&binary).arg("--version"), b"", VERSION_LIMIT)
+        let ran = command::run(&binary, ["--version"], None, VERSION_LIMIT)
             .map_err(|error| unusable(error.to_string()))?;
         let said = String::from_utf8_lossy(&ran.out);
         match said.trim().strip_prefix("workerd ") {

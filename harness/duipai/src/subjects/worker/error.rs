@@ -32,6 +32,16 @@ pub enum WorkerError {
         /// Why not.
         reason: String,
     },
+    /// The wrangler configuration does not say what it must.
+    #[error("{}:{line}: {reason}", path.display())]
+    Configuration {
+        /// The configuration.
+        path: PathBuf,
+        /// The line at fault, from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
     /// A variable has a name that the harness uses.
     #[error("the variable `{0}` has a name of the harness's: rename it")]
     Reserved(String),

@@ -92,8 +92,9 @@ pub(super) fn read(folder: &Path) -> Result<Option<Wrangler>, WorkerError> {
             }
         };
         let parsed = if file.ends_with(".toml") { from_toml(&text) } else { from_jsonc(&text) };
-        let unusable = |reason: String| WorkerError::Unreadable {
+        let unusable = |(line, reason): Flaw| WorkerError::Configuration {
             path,
+            line,
             reason: one_line(&reason, REASON_CHARS),
         };
         return parsed.map(Some).map_err(unusable);
@@ -101,15 +102,22 @@ pub(super) fn read(folder: &Path) -> Result<Option<Wrangler>, WorkerError> {
     Ok(None)
 }
 
-fn from_toml(text: &str) -> Result<Wrangler, String> {
-    toml::from_str(text).map_err(|error| error.message().to_owned())
+/// The line where a configuration is at fault, from 1, and why.
+type Flaw = (usize, String);
+
+fn from_toml(text: &str) -> Result<Wrangler, Flaw> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let before = text.get(..start).unwrap_or_default();
+        (before.matches('\n').count() + 1, error.message().to_owned())
+    })
 }
 
-fn from_jsonc(text: &str) -> Result<Wrangler, String> {
+fn from_jsonc(text: &str) -> Result<Wrangler, Flaw> {
     let options = jsonc_parser::ParseOptions::default();
-    let parsed: Option<Wrangler> =
-        jsonc_parser::parse_to_serde_value(text, &options).map_err(|error| error.to_string())?;
-    parsed.ok_or_else(|| String::from("the file is empty"))
+    let parsed: Option<Wrangler> = jsonc_parser::parse_to_serde_value(text, &options)
+        .map_err(|error| (error.line_display(), error.kind().to_string()))?;
+    parsed.ok_or_else(|| (1, String::from("the file is empty")))
 }
 
 #[cfg(test)]
@@ -151,19 +159,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
-        let refused = |file: &str, text: &str| {
+    fn what_is_wrong_is_said_with_its_place() {
+        let refused = |file: &str, text: &str, line: usize| {
             let folder = tempfile::tempdir().unwrap();
             fs::write(folder.path().join(file), text).unwrap();
             let error = read(folder.path()).map(|one| one.map(|one| one.vars())).unwrap_err();
             let text = error.to_string();
-            assert!(text.contains(file) && !text.contains('\n'), "{text}");
+            assert!(text.contains(&format!("{file}:{line}: ")), "{text}");
+            assert!(!text.contains('\n') && !text.ends_with(": "), "{text}");
         };
-        refused("wrangler.json", "{");
-        refused("wrangler.json", "");
-        refused("wrangler.jsonc", "[]");
-        refused("wrangler.toml", "main = 3");
-        refused("wrangler.toml", "[[queues.producers]]\nqueue = \"q\"");
+        refused("wrangler.json", "{", 1);
+        refused("wrangler.json", "", 1);
+        refused("wrangler.json", "{\n \"main\": \"a.js\",\n \"vars\" {}\n}", 3);
+        refused("wrangler.jsonc", "[]", 1);
+        refused("wrangler.jsonc", "{\n\n\"main\": 3}", 3);
+        refused("wrangler.toml", "name = \"w\"\nmain = 3", 2);
+        refused("wrangler.toml", "main = \"a.js\"\nvars = [\n", 2);
+        refused("wrangler.toml", "\n[[queues.producers]]\nqueue = \"q\"", 2);
     }
 
     #[test]

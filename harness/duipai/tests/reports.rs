@@ -45,11 +45,17 @@ fn report(spec: &str) -> Report {
 }
 
 /// The subjects whose reports are kept, with the names of their files.
-#[cfg(feature = "wasm")]
-const SUBJECTS: [(&str, &str); 3] =
-    [("native", "native"), ("wasm", "wasm"), ("wasm:harness/guest-c/package.wasm", "wasm-c")];
-#[cfg(not(feature = "wasm"))]
-const SUBJECTS: [(&str, &str); 1] = [("native", "native")];
+const SUBJECTS: &[(&str, &str)] = &[
+    ("native", "native"),
+    #[cfg(feature = "wasm")]
+    ("wasm", "wasm"),
+    #[cfg(feature = "wasm")]
+    ("wasm:harness/guest-c/package.wasm", "wasm-c"),
+    ("worker", "worker"),
+    ("worker:harness/worker/app-guest", "worker-guest"),
+    ("worker:harness/worker/app-yuyan", "worker-yuyan"),
+    ("worker-wire", "worker-wire"),
+];
 
 #[test]
 fn committed_reports_are_current() {
@@ -83,7 +89,8 @@ fn the_report_in_brief() {
 
 #[test]
 fn no_report_is_left_over() {
-    let written = ["native", "wasm", "wasm-c"];
+    let written =
+        ["native", "wasm", "wasm-c", "worker", "worker-guest", "worker-yuyan", "worker-wire"];
     for entry in fs::read_dir(folder()).unwrap() {
         let name = entry.unwrap().file_name();
         let name = name.to_string_lossy();

@@ -1,7 +1,7 @@
-//! What a fresh WebAssembly instance costs an event: the same events natively
-//! and as a guest, with the ratio.
+//! What an event costs on a fresh WebAssembly instance and in a real Worker: the
+//! same events natively and there, with the ratio.
 //!
-//! `cargo bench --bench guest`; what follows `--` chooses benches whose name
+//! `cargo bench --bench events`; what follows `--` chooses benches whose name
 //! begins so. Nothing is asserted: numbers belong to the machine.
 
 #![expect(clippy::print_stdout, reason = "a bench speaks to a person")]
@@ -34,9 +34,10 @@ fn main() {
     let guest = subjects::from_spec("wasm").unwrap();
     println!("compilation of the guest: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     let native = subjects::from_spec("native").unwrap();
+    let worker = subjects::from_spec("worker").unwrap();
     println!(
-        "{:34} {:>10} {:>10} {:>8} {:>12}",
-        "event", "native µs", "wasm µs", "ratio", "more µs"
+        "{:34} {:>10} {:>10} {:>8} {:>10} {:>10} {:>8} {:>10}",
+        "event", "native µs", "wasm µs", "ratio", "more µs", "worker µs", "ratio", "a second"
     );
     let item = format!("{{\"body\":{}}}", body(200));
     let items = format!("[{}]", vec![item; 100].join(","));
@@ -52,10 +53,13 @@ fn main() {
         let scene = scene(action);
         let natively = median(|| play(&*native, &scene));
         let as_guest = median(|| play(&*guest, &scene));
+        let as_worker = median(|| play(&*worker, &scene));
         println!(
-            "{what:34} {natively:10.1} {as_guest:10.1} {:8.1} {:12.1}",
+            "{what:34} {natively:10.1} {as_guest:10.1} {:8.1} {:10.1} {as_worker:10.1} {:8.1} {:10.0}",
             as_guest / natively,
-            as_guest - natively
+            as_guest - natively,
+            as_worker / natively,
+            1e6 / as_worker,
         );
     }
 }
@@ -87,6 +91,7 @@ fn scene(action: Option<Action>) -> Scene {
 }
 
 fn play(subject: &dyn Subject, scene: &Scene) {
+    subject.prepare();
     let seen = subject.run(scene, Profile::default(), Duration::from_secs(30)).unwrap();
     let returned = |outcome: &Outcome| matches!(outcome, Outcome::Returned { .. });
     assert!(seen[0].outcomes.iter().all(returned), "{:?}", seen[0]);

@@ -163,3 +163,116 @@ fn thrown(raw: &RawEvent) -> String {
     let message = raw.thrown.as_ref().map(|thrown| thrown.message.clone());
     message.unwrap_or_else(|| String::from("the event failed outside of its handler"))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::{
+        plan::{Body, Message, Timestamp},
+        subjects::worker::request::probe,
+    };
+
+    fn plan(kind: EventKind) -> EventPlan {
+        let message = Message {
+            id: "m0".to_owned(),
+            attempts: 3,
+            timestamp: Timestamp::Date(0),
+            body: Body::Json("1".into()),
+            ack_throws: Some("no".to_owned()),
+            retry_throws: None,
+        };
+        let batch = Batch { queue: "q".to_owned(), messages: vec![message] };
+        let batch = (kind == EventKind::Queue).then_some(batch);
+        EventPlan { kind, batch, ..probe() }
+    }
+
+    fn seen(kind: EventKind, raw: Value) -> Result<Observation, Fault> {
+        let raw = RawEvent::deserialize(raw).unwrap();
+        observe(&plan(kind), raw, Profile::default())
+    }
+
+    fn report(end: Value) -> Value {
+        json!({ "outcomes": [], "end": end })
+    }
+
+    fn fulfilled() -> Value {
+        report(json!({ "end": "fulfilled" }))
+    }
+
+    fn check_end(kind: EventKind, raw: Value, expected: End) {
+        assert_eq!(seen(kind, raw.clone()).unwrap().end, expected, "{raw}");
+    }
+
+    #[test]
+    fn the_end_is_what_the_runtime_saw() {
+        let response = |status: u16| json!({ "status": status, "body": "" });
+        let aborted = || report(json!({ "end": "aborted", "reason": "中止" }));
+        let fetch = |status, report: Value, expected| {
+            let raw = json!({ "response": response(status), "report": report });
+            check_end(EventKind::Fetch, raw, expected);
+        };
+        fetch(200, fulfilled(), End::Fulfilled);
+        fetch(200, aborted(), End::Fulfilled);
+        fetch(500, aborted(), End::Aborted("中止".to_owned()));
+        let status = "the Worker answered with status 500".to_owned();
+        fetch(500, fulfilled(), End::Rejected(status));
+        let queue = |outcome: &str, report: Value, expected| {
+            let thrown = json!({ "name": "Error", "message": "坏" });
+            let raw =
+                json!({ "result": { "outcome": outcome }, "thrown": thrown, "report": report });
+            check_end(EventKind::Queue, raw, expected);
+        };
+        queue("ok", aborted(), End::Fulfilled);
+        queue("exception", aborted(), End::Aborted("中止".to_owned()));
+        queue("exception", fulfilled(), End::Rejected("坏".to_owned()));
+        let ended = "the runtime ended the event: exceededCpu".to_owned();
+        queue("exceededCpu", fulfilled(), End::Aborted(ended));
+        check_end(EventKind::Scheduled, json!({ "report": fulfilled() }), End::Fulfilled);
+    }
+
+    #[test]
+    fn a_call_that_threw_settles_nothing() {
+        let raw = |threw: bool| {
+            let calls = json!([
+                { "method": "ack", "message": 0 },
+                { "method": "retry", "message": 0, "options": null, "threw": threw },
+            ]);
+            let retried = if threw { json!([]) } else { json!([{ "msgId": "m0" }]) };
+            let result = json!({ "outcome": "ok", "retryMessages": retried });
+            json!({ "calls": calls, "result": result, "report": fulfilled() })
+        };
+        for (threw, redelivered) in [(true, 0), (false, 1)] {
+            let seen = seen(EventKind::Queue, raw(threw)).unwrap();
+            assert_eq!((seen.calls.len(), seen.redelivered.unwrap().len()), (2, redelivered));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_judged_is_a_crash() {
+        let check = |kind, raw: Value, part: &str| match seen(kind, raw) {
+            Err(Fault::Crashed(told)) => assert!(told.contains(part), "no `{part}` in {told}"),
+            other => panic!("{other:?}"),
+        };
+        let fetch = EventKind::Fetch;
+        check(fetch, json!({ "failed": "too long", "report": fulfilled() }), "too long");
+        check(fetch, json!({ "response": { "status": 200, "body": "hi\n" } }), "200: hi\\n");
+        let thrown = json!({ "name": "TypeError", "message": "x" });
+        check(fetch, json!({ "thrown": thrown }), "its handler threw TypeError: x");
+        check(EventKind::Queue, json!({ "result": { "outcome": "ok" } }), "its handler returned");
+        check(fetch, json!({ "report": { "outcomes": 1, "end": 2 } }), "cannot be read");
+        let acked = json!({ "outcome": "ok", "explicitAcks": ["m0"] });
+        check(
+            EventKind::Queue,
+            json!({ "result": acked, "report": fulfilled() }),
+            "does not agree",
+        );
+    }
+
+    #[test]
+    fn the_console_is_clipped() {
+        let raw = json!({ "console": "é".repeat(40_000), "report": fulfilled() });
+        assert_eq!(seen(EventKind::Scheduled, raw).unwrap().console.len(), MAX_CONSOLE_BYTES);
+    }
+}

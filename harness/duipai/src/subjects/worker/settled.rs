@@ -128,3 +128,113 @@ fn delay(options: Option<&str>) -> Delay {
         Err(_) => Delay::Converted,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::plan::{Body, Message, Timestamp};
+
+    fn batch(ids: &[&str]) -> Batch {
+        let message = |id: &&str| Message {
+            id: (*id).to_owned(),
+            attempts: 1,
+            timestamp: Timestamp::Date(0),
+            body: Body::Json("1".into()),
+            ack_throws: None,
+            retry_throws: None,
+        };
+        Batch { queue: "q".to_owned(), messages: ids.iter().map(message).collect() }
+    }
+
+    fn ack(message: u32) -> Call {
+        Call::Ack { message }
+    }
+
+    fn retry(message: u32, options: Option<&str>) -> Call {
+        Call::Retry { message, options: options.map(str::to_owned) }
+    }
+
+    fn retry_all(options: Option<&str>) -> Call {
+        Call::RetryAll { options: options.map(str::to_owned) }
+    }
+
+    /// Whether the calls on `m0`, `m1`, `m2` lead to this result; members that
+    /// are not given are as when nothing was called.
+    fn check(calls: &[Call], result: Value, expected: bool) {
+        let mut whole = json!({
+            "outcome": "ok", "ackAll": false, "retryBatch": { "retry": false },
+            "explicitAcks": [], "retryMessages": [],
+        });
+        for (key, value) in result.as_object().unwrap() {
+            whole[key] = value.clone();
+        }
+        let result = RunResult::deserialize(&whole).unwrap();
+        let agreed = agree(&batch(&["m0", "m1", "m2"]), calls, &result);
+        assert_eq!(agreed.is_ok(), expected, "{calls:?} {whole}: {agreed:?}");
+    }
+
+    const THIRTY: Option<&str> = Some("{\"delaySeconds\":30}");
+
+    /// As measured.
+    #[test]
+    fn the_runtime_agrees() {
+        check(&[], json!({}), true);
+        check(
+            &[ack(0), retry(1, None), retry(2, THIRTY)],
+            json!({ "explicitAcks": ["m0"],
+                "retryMessages": [{ "msgId": "m2", "delaySeconds": 30 }, { "msgId": "m1" }] }),
+            true,
+        );
+        check(&[ack(0), retry(0, None)], json!({ "explicitAcks": ["m0"] }), true);
+        check(&[retry(0, None), ack(0)], json!({ "retryMessages": [{ "msgId": "m0" }] }), true);
+        check(
+            &[retry(0, THIRTY), retry(0, None)],
+            json!({ "retryMessages": [{ "msgId": "m0" }] }),
+            true,
+        );
+        check(&[Call::AckAll, retry(0, None)], json!({ "ackAll": true }), true);
+        check(
+            &[retry(0, None), Call::AckAll],
+            json!({ "ackAll": true, "retryMessages": [{ "msgId": "m0" }] }),
+            true,
+        );
+        check(
+            &[retry_all(THIRTY), retry_all(None), ack(0), Call::AckAll],
+            json!({ "retryBatch": { "retry": true, "delaySeconds": 30 } }),
+            true,
+        );
+        check(
+            &[retry(0, Some("{\"delaySeconds\":2.9}"))],
+            json!({ "retryMessages": [{ "msgId": "m0", "delaySeconds": 2 }] }),
+            true,
+        );
+    }
+
+    #[test]
+    fn what_the_log_does_not_say_is_told() {
+        check(&[], json!({ "explicitAcks": ["m0"] }), false);
+        check(&[ack(0)], json!({}), false);
+        check(&[ack(0)], json!({ "explicitAcks": ["m1"] }), false);
+        check(&[], json!({ "retryMessages": [{ "msgId": "m0" }] }), false);
+        check(&[retry(0, None)], json!({}), false);
+        check(&[retry(0, THIRTY)], json!({ "retryMessages": [{ "msgId": "m0" }] }), false);
+        check(
+            &[retry(0, None)],
+            json!({ "retryMessages": [{ "msgId": "m0", "delaySeconds": 0 }] }),
+            false,
+        );
+        check(&[], json!({ "ackAll": true }), false);
+        check(&[Call::AckAll], json!({}), false);
+        check(&[], json!({ "retryBatch": { "retry": true } }), false);
+        check(&[retry_all(THIRTY)], json!({ "retryBatch": { "retry": true } }), false);
+    }
+
+    #[test]
+    fn messages_of_one_id_are_one() {
+        let result = json!({ "outcome": "ok", "explicitAcks": ["m"] });
+        let result = RunResult::deserialize(&result).unwrap();
+        assert_eq!(agree(&batch(&["m", "m"]), &[ack(0), ack(1), retry(1, None)], &result), Ok(()));
+    }
+}

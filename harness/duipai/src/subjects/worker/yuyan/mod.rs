@@ -13,6 +13,9 @@
 //! An event of theirs has one step, or one letter for each message. Every other
 //! plan is not applicable.
 
+#[cfg(test)]
+mod tests;
+
 use std::{borrow::Cow, collections::BTreeMap};
 
 use duipai_platform::Profile;

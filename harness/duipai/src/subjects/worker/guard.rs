@@ -30,7 +30,7 @@ shift
 exec 4<&0
 "$@" </dev/null 4<&- &
 program=$!
-( read -r _ <&4; kill -9 -- "-$$" ) </dev/null >/dev/null 2>&1 &
+( read -r _ <&4; kill -s KILL -- "-$$" ) </dev/null >/dev/null 2>&1 &
 exec 4<&- >&- 2>&-
 wait "$program"
 "#;

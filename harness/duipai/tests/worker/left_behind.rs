@@ -1,153 +1,175 @@
 //! However a run ends, no process and no file of it is left.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::{fs, os::unix::fs::PermissionsExt as _, process, thread, time::Duration};
 
-use duipai::subjects;
 use duipai_spec::event::EventKind;
 
 use crate::{
-    processes::{below, gone, kill, runtimes_below, signal, wait_for_runtime},
-    workers::{BUDGET, alone, event, folder, run, send, source, together, worker},
+    command::{Ended, Harness, apart, apart_and_well, empty},
+    watch::{Process, dead, gone, naming, runtimes, there},
+    workers::{BUDGET, binary, event, folder, run, send, source, subject, worker},
 };
 
-/// The command, with a folder of its own for what it writes.
-fn duipai(temporary: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_duipai"));
-    command.args(arguments).env("TMPDIR", temporary).env_remove("DUIPAI_SUBJECT");
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    command
-}
-
-/// Runs the command while looking at what it starts; its exit status, and what
-/// it started.
-fn watched(arguments: &[&str]) -> (i32, Vec<u32>) {
-    let temporary = folder(&[]);
-    let mut child = duipai(temporary.path(), arguments).spawn().unwrap();
-    wait_for_runtime(child.id());
-    let started = below(child.id());
-    let status = child.wait().unwrap().code().unwrap();
-    assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0);
-    (status, started)
+/// Runs the command to its end; its exit code. It must have started workerd.
+fn watched(arguments: &[&str]) -> i32 {
+    let mut harness = Harness::command(arguments);
+    there(harness.folder());
+    let ended = harness.end();
+    empty(harness.folder());
+    ended.code()
 }
 
 #[test]
-fn after_a_normal_end_and_a_failing_run() {
-    let _together = together();
-    let (status, started) = watched(&["run", "--subject", "worker", "--filter", "send.*"]);
-    assert_eq!(status, 0);
-    gone(&started);
-    let mutant = format!("worker:{}", source("mutants/ignores-grants").display());
-    let (status, started) = watched(&["run", "--subject", &mutant]);
-    assert_eq!(status, 1);
-    gone(&started);
+fn after_a_normal_end() {
+    assert_eq!(watched(&["run", "--subject", "worker", "--filter", "send.*"]), 0);
 }
 
-/// SIGINT as a terminal sends it, to the group; SIGTERM and SIGKILL to the
-/// harness alone.
+#[test]
+fn after_a_failing_run() {
+    let mutant = format!("worker:{}", source("mutants/ignores-grants").display());
+    assert_eq!(watched(&["run", "--subject", &mutant, "--filter", "grant.*"]), 1);
+}
+
+#[test]
+fn after_a_run_that_stops_early() {
+    let mutant = format!("worker:{}", source("mutants/keeps-instance").display());
+    assert_eq!(watched(&["run", "--subject", &mutant, "--fail-fast"]), 1);
+}
+
+/// SIGINT as a terminal sends it, to the group; the others to the harness alone.
 #[test]
 fn after_a_signal() {
-    let _together = together();
-    for name in ["INT", "TERM", "KILL"] {
-        let temporary = folder(&[]);
-        let arguments = ["run", "--subject", "worker"];
-        let mut child = duipai(temporary.path(), &arguments).spawn().unwrap();
-        wait_for_runtime(child.id());
+    for name in ["INT", "TERM", "HUP", "KILL"] {
+        let mut harness = Harness::command(&["run", "--subject", "worker"]);
+        there(harness.folder());
         thread::sleep(Duration::from_millis(300));
-        let started = below(child.id());
-        if name == "INT" {
-            started.iter().for_each(|pid| interrupt(*pid));
+        match name {
+            "INT" => harness.signal_group(name),
+            _ => harness.signal(name),
         }
-        signal(name, child.id());
-        assert!(child.wait().unwrap().code().is_none(), "{name}");
-        gone(&started);
+        let ended = harness.end();
+        assert!(ended.status.code().is_none(), "{name}: {}", ended.status);
     }
 }
 
-/// It may have ended by itself.
-fn interrupt(pid: u32) {
-    let kill = Command::new("kill").args(["-INT", &pid.to_string()]).stderr(Stdio::null()).status();
-    kill.unwrap();
+/// Before workerd listens, and before the harness knows of it.
+#[test]
+fn after_a_signal_at_the_start() {
+    for name in ["TERM", "KILL"] {
+        let mut harness = Harness::command(&["run", "--subject", "worker"]);
+        there(harness.folder());
+        harness.signal(name);
+        assert!(harness.end().status.code().is_none(), "{name}");
+    }
 }
 
 /// In an endless loop workerd takes no signal but the one that kills.
 #[test]
 fn in_an_endless_loop() {
-    let _alone = alone();
     let main = r#"
         export default {
           async fetch(request) {
             const { steps } = await request.json();
-            if (steps.length > 0) for (;;);
+            if (steps.length > 0) { console.log("loops"); for (;;); }
             return Response.json({ outcomes: [], end: { end: "fulfilled" } });
           },
         };"#;
     let looping = folder(&[("index.js", main)]);
     let subject = format!("worker:{}", looping.path().display());
-    let temporary = folder(&[]);
-    let filter = ["--filter", "send.delay.most"];
-    let arguments = [&["run", "--subject", &subject][..], &filter].concat();
-    let mut child = duipai(temporary.path(), &arguments).spawn().unwrap();
-    wait_for_runtime(child.id());
-    thread::sleep(Duration::from_secs(2));
-    let started = below(child.id());
-    assert!(!started.is_empty());
-    signal("INT", child.id());
-    child.wait().unwrap();
-    gone(&started);
+    let arguments = ["run", "--subject", &subject, "--filter", "send.delay.most"];
+    let names = ["INT", "KILL"];
+    let mut started = names.map(|name| (name, Harness::command(&arguments)));
+    for (_, harness) in &started {
+        there(harness.folder());
+    }
+    thread::sleep(Duration::from_secs(1));
+    for (name, harness) in &mut started {
+        assert_eq!(runtimes(harness.folder()).len(), 1);
+        harness.signal_group(name);
+        assert!(harness.end().status.code().is_none(), "{name}");
+    }
 }
 
-/// Unwinding drops the subject; a thread that is lost takes it along when the
-/// process ends.
+const ON_PURPOSE: &str = "on purpose";
+
+/// Starts a subject in a process of its own, which then ends by `end`.
+#[expect(clippy::print_stderr, reason = "a process that is to die tells so that it came so far")]
+fn ends(test: &str, end: impl FnOnce()) -> Ended {
+    let ended = apart(test, |folder| {
+        let subject = subject("worker");
+        assert_eq!(runtimes(folder).len(), 1);
+        run(&*subject, event(EventKind::Fetch, vec![send("{}")]), BUDGET).unwrap();
+        eprintln!("{ON_PURPOSE}");
+        end();
+    });
+    assert!(ended.err.contains(ON_PURPOSE), "{}", ended.err);
+    ended
+}
+
 #[test]
 fn after_a_panic_in_the_harness() {
-    let _alone = alone();
-    let before = runtimes_below(std::process::id());
-    let panicked = thread::spawn(move || {
-        let _subject = subjects::from_spec("worker").unwrap();
-        let started = runtimes_below(std::process::id());
-        let started: Vec<_> = started.into_iter().filter(|pid| !before.contains(pid)).collect();
-        assert!(!started.is_empty());
-        std::panic::panic_any(started);
-    });
-    let started = *panicked.join().unwrap_err().downcast::<Vec<u32>>().unwrap();
-    gone(&started);
+    let ended = ends("left_behind::after_a_panic_in_the_harness", || panic!("a panic"));
+    assert_eq!(ended.status.code(), Some(101));
 }
 
-/// Also what stands between the harness and workerd.
+/// As a panic ends a program that does not unwind: nothing is dropped.
+#[test]
+fn after_an_abort_of_the_harness() {
+    let ended = ends("left_behind::after_an_abort_of_the_harness", || process::abort());
+    assert_eq!(ended.status.code(), None);
+}
+
+/// As the command ends while a case hangs: the subject is not dropped.
+#[test]
+fn after_an_exit_of_the_harness() {
+    let ended = ends("left_behind::after_an_exit_of_the_harness", || process::exit(7));
+    assert_eq!(ended.status.code(), Some(7));
+}
+
+/// Also the shells between the harness and workerd, and at once.
 #[test]
 fn when_the_subject_is_dropped() {
-    let _alone = alone();
-    let before = below(std::process::id());
-    let subject = worker(&source("app-yuyan"));
-    let started = below(std::process::id());
-    let started: Vec<_> = started.into_iter().filter(|pid| !before.contains(pid)).collect();
-    assert!(started.len() >= 2, "{started:?}");
-    drop(subject);
-    gone(&started);
+    apart_and_well("left_behind::when_the_subject_is_dropped", |folder| {
+        let subject = worker(&source("app-yuyan"));
+        assert!(naming(folder).len() >= 2);
+        drop(subject);
+        gone(folder);
+        empty(folder);
+    });
 }
 
-/// A new one takes over, and no scene is lost.
+/// No scene pays for a process that somebody else has ended, and the one that
+/// takes its place is ended as well.
 #[test]
-fn when_the_process_was_killed_from_outside() {
-    let _alone = alone();
-    let started = |before: &[u32]| {
-        let now = runtimes_below(std::process::id());
-        now.into_iter().filter(|pid| !before.contains(pid)).collect::<Vec<_>>()
-    };
-    let before = started(&[]);
-    let subject = subjects::from_spec("worker").unwrap();
-    let killed = started(&before);
-    killed.iter().for_each(|pid| kill(*pid));
-    gone(&killed);
-    run(&*subject, event(EventKind::Fetch, vec![send("{}")]), BUDGET).unwrap();
-    let again = started(&before);
-    assert_eq!(again.len(), 1, "{again:?}");
-    drop(subject);
-    gone(&again);
+fn when_workerd_was_killed_from_outside() {
+    apart_and_well("left_behind::when_workerd_was_killed_from_outside", |folder| {
+        let subject = subject("worker");
+        let before = runtimes(folder);
+        before.iter().for_each(Process::kill);
+        dead(folder);
+        run(&*subject, event(EventKind::Fetch, vec![send("{}")]), BUDGET).unwrap();
+        let after = runtimes(folder);
+        assert_eq!((before.len(), after.len()), (1, 1));
+        drop(subject);
+        gone(folder);
+    });
+}
+
+/// `DUIPAI_WORKERD` may name a script around workerd, whose end is not workerd's.
+#[test]
+fn when_a_script_stands_around_workerd() {
+    let script = format!("#!/bin/sh\n'{}' \"$@\"\nexit $?\n", binary().display());
+    let scripts = folder(&[("wrapper", &script)]);
+    let wrapper = scripts.path().join("wrapper");
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
+    let arguments = ["run", "--subject", "worker", "--filter", "send.delay.*"];
+    let variables = [("DUIPAI_WORKERD", wrapper.as_os_str())];
+    let ended = Harness::with(&arguments, &variables).end();
+    assert_eq!(ended.code(), 0, "{}{}", ended.out, ended.err);
+    for name in ["TERM", "KILL"] {
+        let mut harness = Harness::with(&["run", "--subject", "worker"], &variables);
+        there(harness.folder());
+        harness.signal(name);
+        assert!(harness.end().status.code().is_none(), "{name}");
+    }
 }

@@ -2,15 +2,17 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    env, fs,
+    path::{self, Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 use duipai::{
+    case::Case,
     observation::Observation,
     plan::{Action, Batch, Binding, Body, EventPlan, Message, Scene, Step, Timestamp},
+    runner::{self, CaseResult, Options},
     subject::{Fault, Subject},
     subjects,
 };
@@ -37,9 +39,30 @@ pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
+/// The subject of this name.
+pub(crate) fn subject(spec: &str) -> Arc<dyn Subject> {
+    subjects::from_spec(spec).unwrap_or_else(|error| panic!("{spec}: {error}"))
+}
+
 /// The Worker in a folder.
 pub(crate) fn worker(folder: &Path) -> Arc<dyn Subject> {
-    subjects::from_spec(&format!("worker:{}", folder.display())).unwrap()
+    subject(&format!("worker:{}", folder.display()))
+}
+
+/// The binary that the tests run.
+pub(crate) fn binary() -> PathBuf {
+    if let Some(named) = env::var_os("DUIPAI_WORKERD") {
+        return path::absolute(named).unwrap();
+    }
+    let installed = source("node_modules/@cloudflare");
+    let missing = "workerd is missing: run `npm ci` in harness/worker";
+    let packages = fs::read_dir(installed).expect(missing).map(|it| it.unwrap().path());
+    packages.map(|package| package.join("bin/workerd")).find(|it| it.is_file()).expect(missing)
+}
+
+/// Runs cases as a run does that nobody has told anything.
+pub(crate) fn play(cases: &[Case], subject: &Arc<dyn Subject>) -> Vec<CaseResult> {
+    runner::run(cases, subject, &Options::default(), &())
 }
 
 /// The trial app's files, with this main module around it.
@@ -52,18 +75,6 @@ pub(crate) fn around_the_app(main: &str) -> TempDir {
     }
     let files: Vec<_> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
     folder(&files)
-}
-
-static TURNS: RwLock<()> = RwLock::new(());
-
-/// Holds off tests that want to be [`alone`].
-pub(crate) fn together() -> RwLockReadGuard<'static, ()> {
-    TURNS.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// For tests that look at the processes below this one, or need its time.
-pub(crate) fn alone() -> RwLockWriteGuard<'static, ()> {
-    TURNS.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One event with these steps, granted the queue `PAGE_QUEUE` which accepts.

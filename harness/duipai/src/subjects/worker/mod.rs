@@ -166,8 +166,12 @@ impl Worker {
         let server = Server::start(Launch { runtime, deployment, broker })?;
         let protocol = match speaks_duipai(&server) {
             Ok(()) => Protocol::Duipai,
-            Err(_) if speaks_yuyan(&server) => Protocol::Yuyan(yuyan),
-            Err(reason) => return Err(WorkerError::Silent(reason)),
+            // Who does not answer at all is not asked again.
+            Err(Fault::TimedOut) => {
+                return Err(WorkerError::Silent(String::from("it does not answer")));
+            }
+            Err(Fault::Crashed(_)) if speaks_yuyan(&server) => Protocol::Yuyan(yuyan),
+            Err(Fault::Crashed(reason)) => return Err(WorkerError::Silent(reason)),
         };
         Ok(Self { identity, server, protocol })
     }
@@ -191,15 +195,14 @@ impl Worker {
 }
 
 /// Asks for an event without a step; what is wrong with the answer.
-fn speaks_duipai(server: &Server) -> Result<(), String> {
+fn speaks_duipai(server: &Server) -> Result<(), Fault> {
     let plan = probe();
     let seen = server.play(&[request(&plan)], &Setting::default(), PROBE_LIMIT);
     let seen = seen.map(|seen| seen.into_iter().next().unwrap_or_default());
     match seen.and_then(|seen| observe::observe(&plan, seen, Profile::default())) {
         Ok(seen) if seen.outcomes.is_empty() && seen.end == End::Fulfilled => Ok(()),
-        Ok(_) => Err(String::from("it reports what nobody asked for")),
-        Err(Fault::Crashed(reason)) => Err(reason),
-        Err(Fault::TimedOut) => Err(String::from("it does not answer")),
+        Ok(_) => Err(Fault::Crashed(String::from("it reports what nobody asked for"))),
+        Err(fault) => Err(fault),
     }
 }
 

@@ -6,7 +6,7 @@ use duipai_spec::event::EventKind;
 
 use crate::{
     command::{Ended, Harness, apart, apart_and_well, empty},
-    watch::{Process, dead, gone, naming, runtimes, there},
+    watch::{Process, gone, naming, reaped, runtimes, there},
     workers::{BUDGET, binary, event, folder, run, send, source, subject, worker},
 };
 
@@ -146,7 +146,7 @@ fn when_workerd_was_killed_from_outside() {
         let subject = subject("worker");
         let before = runtimes(folder);
         before.iter().for_each(Process::kill);
-        dead(folder);
+        reaped(&before);
         run(&*subject, event(EventKind::Fetch, vec![send("{}")]), BUDGET).unwrap();
         let after = runtimes(folder);
         assert_eq!((before.len(), after.len()), (1, 1));

@@ -4,7 +4,7 @@
 //! what has lost its parent.
 
 use std::{
-    fs,
+    fmt, fs,
     path::Path,
     process::Command,
     thread,
@@ -80,12 +80,16 @@ pub(crate) fn gone(folder: &Path) {
     none(|| naming(folder));
 }
 
-/// Waits until no workerd is left, whatever else is.
-pub(crate) fn dead(folder: &Path) {
-    none(|| runtimes(folder));
+/// Waits until these have ended and been waited for: before that, what they
+/// listen on may still take a connection.
+pub(crate) fn reaped(processes: &[Process]) {
+    none(|| {
+        let there = |it: &&Process| fs::exists(format!("/proc/{}", it.pid)).unwrap();
+        processes.iter().filter(there).collect()
+    });
 }
 
-fn none(mut look: impl FnMut() -> Vec<Process>) {
+fn none<T: fmt::Debug>(look: impl Fn() -> Vec<T>) {
     let start = Instant::now();
     loop {
         let left = look();

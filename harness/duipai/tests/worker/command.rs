@@ -46,9 +46,12 @@ impl Harness {
         Self::with(arguments, &[])
     }
 
-    /// Starts the command with these variables.
+    /// Starts the command with these variables. Signals mean to it what they mean
+    /// in a terminal: whoever runs the tests in the background may ignore some,
+    /// and that is inherited.
     pub(crate) fn with<S: AsRef<OsStr>>(arguments: &[S], variables: &[(&str, &OsStr)]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_duipai"));
+        let mut command = Command::new("env");
+        command.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_duipai")]);
         command.args(arguments).envs(variables.iter().copied());
         Self::start(command, tempfile::tempdir().unwrap())
     }

@@ -50,7 +50,7 @@ impl Harness {
     /// in a terminal: whoever runs the tests in the background may ignore some,
     /// and that is inherited.
     pub(crate) fn with<S: AsRef<OsStr>>(arguments: &[S], variables: &[(&str, &OsStr)]) -> Self {
-        let mut command = Command::new("env");
+        let mut command = Command::new("/usr/bin/env");
         command.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_duipai")]);
         command.args(arguments).envs(variables.iter().copied());
         Self::start(command, tempfile::tempdir().unwrap())

@@ -55,6 +55,10 @@ pub struct Artefact {
     pub record: &'static str,
     /// How it is made.
     pub made: Made,
+    /// Whether the same sources and the same compiler make the same bytes in
+    /// every folder. Cargo names crates by where they lie, and the compiler orders
+    /// instances of generic functions by that name.
+    pub reproducible: bool,
     /// Files and folders that it is made from, within the project. The builder
     /// is among them: it is the last that touches the bytes.
     sources: &'static [&'static str],
@@ -79,6 +83,7 @@ pub const ARTEFACTS: [Artefact; 3] = [
         component: "harness/guest/package.wasm",
         record: "harness/guest/package.toml",
         made: Made::Rust { features: "" },
+        reproducible: true,
         sources: &RUST_SOURCES,
     },
     Artefact {
@@ -86,6 +91,7 @@ pub const ARTEFACTS: [Artefact; 3] = [
         component: "harness/guest/mutants.wasm",
         record: "harness/guest/mutants.toml",
         made: Made::Rust { features: "mutants" },
+        reproducible: false,
         sources: &RUST_SOURCES,
     },
     Artefact {
@@ -93,6 +99,7 @@ pub const ARTEFACTS: [Artefact; 3] = [
         component: "harness/guest-c/package.wasm",
         record: "harness/guest-c/package.toml",
         made: Made::C,
+        reproducible: true,
         sources: &c::SOURCES,
     },
 ];

@@ -103,6 +103,8 @@ fn check(project: &Path, artefact: &Artefact, built: &Built) -> Result<(), Box<d
         tell(&format!("{name} was built by {toolchain}: its bytes are not compared"));
     } else if built.record.component == recorded.component {
         tell(&format!("{name}: the same bytes"));
+    } else if !artefact.reproducible {
+        tell(&format!("{name}: other bytes, as from every other folder"));
     } else {
         return Err(
             format!("{name} has other bytes though compiler and sources are the same").into()

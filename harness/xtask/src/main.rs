@@ -58,12 +58,14 @@ fn main() -> ExitCode {
 fn check_guests() -> bool {
     let build = ["run", "--quiet", "--locked", "--package", "duipai-guest-build", "--", "--check"];
     let suite = ["test", "--workspace", "--locked", "--test", "suite", "--", "--quiet"];
+    let killed = ["test", "--workspace", "--locked", "--test", "wasm", "--", "mutants"];
+    let built = |guest: &str| project().join("target/guest").join(guest).display().to_string();
     cargo(&build, &[])
         && BUILT_GUESTS.iter().all(|guest| {
-            let path = project().join("target/guest").join(guest);
-            let subject = format!("wasm:{}", path.display());
+            let subject = format!("wasm:{}", built(guest));
             cargo_with(&suite, &[], &[("DUIPAI_SUBJECT", &subject)])
         })
+        && cargo_with(&killed, &[], &[("DUIPAI_MUTANTS", &built("mutants.wasm"))])
 }
 
 /// The guests that pass the suite, as `duipai-guest-build` names their files.

@@ -17,7 +17,7 @@ use duipai_mutants::parts::Parts;
 use duipai_platform::Profile;
 
 #[cfg(feature = "wasm")]
-use crate::subjects::wasm::{LoadError, Wasm};
+use crate::subjects::wasm::{LoadError, Mutants};
 use crate::{
     observation::Observation,
     plan::{EventPlan, Scene},
@@ -99,7 +99,7 @@ impl Mutant {
     #[cfg(feature = "wasm")]
     pub fn guest(&self) -> Result<Option<Arc<dyn Subject>>, LoadError> {
         match self.fault {
-            Fault::Part(_) => Ok(Some(Arc::new(Wasm::mutant(self.name)?))),
+            Fault::Part(_) => Ok(Some(Arc::new(Mutants::builtin()?.mutant(self.name)))),
             _ => Ok(None),
         }
     }

@@ -74,26 +74,6 @@ impl Wasm {
         Ok(Self { identity: identity("wasm", env!("CARGO_PKG_VERSION")), guest, mutant: None })
     }
 
-    /// The mutant of the package with this name, as a guest.
-    ///
-    /// # Errors
-    ///
-    /// [`LoadError`] when the engine does not start.
-    pub(crate) fn mutant(name: &'static str) -> Result<Self, LoadError> {
-        /// Compiled once, for all of them.
-        static GUEST: OnceLock<GuestPre<State>> = OnceLock::new();
-        let guest = match GUEST.get() {
-            Some(guest) => guest.clone(),
-            None => {
-                let guest = load::compiled("wasm-mutant", MUTANTS)?;
-                GUEST.get_or_init(|| guest).clone()
-            }
-        };
-        let mut identity = identity(name, env!("CARGO_PKG_VERSION"));
-        identity.kind = Kind::Mutant;
-        Ok(Self { identity, guest, mutant: Some(name) })
-    }
-
     /// The guest in this file. Its version is the beginning of the file's
     /// SHA-256.
     ///
@@ -108,6 +88,48 @@ impl Wasm {
         let mut version = format!("sha256:{}", sha256::hex(&bytes));
         version.truncate(VERSION_LENGTH);
         Ok(Self { identity: identity(&name, &version), guest, mutant: None })
+    }
+}
+
+/// The guest that is any mutant of the package, compiled once for all of them.
+pub struct Mutants {
+    guest: GuestPre<State>,
+}
+
+impl Mutants {
+    /// The one that is part of the harness.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] when the engine does not start.
+    pub fn builtin() -> Result<&'static Self, LoadError> {
+        static BUILT_IN: OnceLock<Mutants> = OnceLock::new();
+        match BUILT_IN.get() {
+            Some(mutants) => Ok(mutants),
+            None => {
+                let guest = load::compiled("wasm-mutant", MUTANTS)?;
+                Ok(BUILT_IN.get_or_init(|| Self { guest }))
+            }
+        }
+    }
+
+    /// The one in this file, as `cargo xtask guest --check` has built it.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] when the file holds no component of the guest world.
+    pub fn from_file(path: &Path) -> Result<Self, LoadError> {
+        let file = path.display().to_string();
+        let guest = load::compiled(&file, &load::read(&file, path)?)?;
+        Ok(Self { guest })
+    }
+
+    /// The mutant with this name. Where the guest knows none of that name, every
+    /// event crashes and says so.
+    pub fn mutant(&self, name: &'static str) -> Wasm {
+        let mut identity = identity(name, env!("CARGO_PKG_VERSION"));
+        identity.kind = Kind::Mutant;
+        Wasm { identity, guest: self.guest.clone(), mutant: Some(name) }
     }
 }
 

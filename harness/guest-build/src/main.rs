@@ -87,8 +87,9 @@ fn write(project: &Path, artefact: &Artefact, built: &Built) -> Result<(), Box<d
     Ok(())
 }
 
-/// The same compiler must make the same bytes. Another one need not: what it
-/// made is left for whoever holds its behaviour against the suite.
+/// The same compiler must make the same bytes where they do not depend on the
+/// folder. Elsewhere, and for another compiler, what was made is left for whoever
+/// holds its behaviour against the suite.
 fn check(project: &Path, artefact: &Artefact, built: &Built) -> Result<(), Box<dyn Error>> {
     let folder = project.join("target/guest");
     fs::create_dir_all(&folder)?;
@@ -104,7 +105,7 @@ fn check(project: &Path, artefact: &Artefact, built: &Built) -> Result<(), Box<d
     } else if built.record.component == recorded.component {
         tell(&format!("{name}: the same bytes"));
     } else if !artefact.reproducible {
-        tell(&format!("{name}: other bytes, as from every other folder"));
+        tell(&format!("{name}: other bytes, as another folder may give"));
     } else {
         return Err(
             format!("{name} has other bytes though compiler and sources are the same").into()

@@ -1,5 +1,5 @@
-//! The guest component that is checked in: how it is built, and whether it is
-//! still what its sources say.
+//! The guest components that are checked in: how they are built, and whether they
+//! are still what their sources say.
 //!
 //! | module | holds |
 //! | --- | --- |

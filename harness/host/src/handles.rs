@@ -1,6 +1,9 @@
 //! The handle table (句柄表) of one event.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, hash_map::Entry},
+};
 
 use duipai_spec::{bridge::Handle, limits::MAX_HANDLES};
 
@@ -81,8 +84,37 @@ impl HandleTable {
 }
 
 fn random_handle() -> Result<Handle, Abort> {
-    let bits = getrandom::u64().map_err(|error| Abort::new(format!("宿主没有随机数：{error}")))?;
+    let bits = RANDOM.with_borrow_mut(RandomNumbers::next)?;
     Ok(Handle::from_number(bits >> (u64::BITS - 53)))
+}
+
+thread_local! {
+    static RANDOM: RefCell<RandomNumbers> = RefCell::default();
+}
+
+/// The system's random numbers, asked for many at a time: a system call for
+/// every handle was a seventh of a small event's time.
+#[derive(Default)]
+struct RandomNumbers {
+    drawn: Vec<u64>,
+}
+
+impl RandomNumbers {
+    /// How many are drawn at a time.
+    const SOME: usize = 128;
+
+    fn next(&mut self) -> Result<u64, Abort> {
+        if let Some(number) = self.drawn.pop() {
+            return Ok(number);
+        }
+        let mut bytes = [0; Self::SOME * size_of::<u64>()];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| Abort::new(format!("宿主没有随机数：{error}")))?;
+        let (numbers, _) = bytes.as_chunks();
+        let (last, others) = numbers.split_last().expect("some are drawn");
+        self.drawn.extend(others.iter().map(|bytes| u64::from_ne_bytes(*bytes)));
+        Ok(u64::from_ne_bytes(*last))
+    }
 }
 
 fn unknown(handle: Handle) -> Abort {

@@ -2,6 +2,7 @@
 
 mod error;
 mod parse;
+mod plain;
 mod stringify;
 pub(crate) mod write;
 

@@ -1,7 +1,7 @@
 //! `JSON.parse`, with a stack of its own: a text may nest to any depth.
 
 use crate::{
-    json::SyntaxError,
+    json::{SyntaxError, plain::plain_length},
     number,
     string::{JsString, JsStringBuilder},
     value::{Object, Value},
@@ -184,8 +184,7 @@ impl Parser<'_> {
     /// The text up to the next quote, backslash or control character.
     fn plain_run(&mut self) -> &str {
         let rest = &self.text[self.at..];
-        let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
-        let length = rest.bytes().position(special).unwrap_or(rest.len());
+        let length = plain_length(rest);
         self.at += length;
         &rest[..length]
     }

@@ -4,6 +4,7 @@
 use std::{fmt::Write as _, slice};
 
 use crate::{
+    json::plain::plain_length,
     number,
     string::JsString,
     value::{Members, Object, Value},
@@ -188,10 +189,11 @@ pub(crate) fn quote_into(string: &JsString, out: &mut String) {
 
 fn escape_into(text: &str, out: &mut String) {
     let mut rest = text;
-    let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
-    while let Some(at) = rest.bytes().position(special) {
-        out.push_str(&rest[..at]);
-        match rest.as_bytes()[at] {
+    loop {
+        let (plain, special) = rest.split_at(plain_length(rest));
+        out.push_str(plain);
+        let Some(byte) = special.bytes().next() else { return };
+        match byte {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
             0x08 => out.push_str("\\b"),
@@ -201,9 +203,8 @@ fn escape_into(text: &str, out: &mut String) {
             b'\r' => out.push_str("\\r"),
             control => unicode_escape_into(u16::from(control), out),
         }
-        rest = &rest[at + 1..];
+        rest = &special[1..];
     }
-    out.push_str(rest);
 }
 
 fn unicode_escape_into(unit: u16, out: &mut String) {

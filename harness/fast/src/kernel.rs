@@ -1,6 +1,8 @@
 //! Which instructions do the work.
 
 use crate::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+use crate::x86::{Avx2, Sse2};
 
 /// A set of instructions that this CPU has.
 ///
@@ -12,6 +14,10 @@ pub struct Kernel(pub(crate) Choice);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Sse2(Sse2),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
 }
 
 impl Kernel {
@@ -20,18 +26,36 @@ impl Kernel {
 
     /// Every kernel that this CPU can run, the slowest first.
     pub fn available() -> impl Iterator<Item = Self> {
-        [Some(Self::PORTABLE)].into_iter().flatten()
+        #[cfg(target_arch = "x86_64")]
+        let more = [Some(Self(Choice::Sse2(Sse2))), Self::avx2()];
+        #[cfg(not(target_arch = "x86_64"))]
+        let more = [];
+        [Some(Self::PORTABLE)].into_iter().chain(more).flatten()
     }
 
     /// The fastest kernel that this CPU can run.
+    #[inline]
     pub fn best() -> Self {
-        Self::PORTABLE
+        #[cfg(target_arch = "x86_64")]
+        return Self::avx2().unwrap_or(Self(Choice::Sse2(Sse2)));
+        #[cfg(not(target_arch = "x86_64"))]
+        return Self::PORTABLE;
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    fn avx2() -> Option<Self> {
+        Avx2::new().map(|vector| Self(Choice::Avx2(vector)))
     }
 
     /// Its name, for tables and messages.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Choice::Portable(_) => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Choice::Sse2(_) => "SSE2",
+            #[cfg(target_arch = "x86_64")]
+            Choice::Avx2(_) => "AVX2",
         }
     }
 }
@@ -41,6 +65,10 @@ macro_rules! dispatch {
     ($kernel:expr, $vector:ident => $call:expr) => {
         match $kernel.0 {
             $crate::kernel::Choice::Portable($vector) => $call,
+            #[cfg(target_arch = "x86_64")]
+            $crate::kernel::Choice::Sse2($vector) => $call,
+            #[cfg(target_arch = "x86_64")]
+            $crate::kernel::Choice::Avx2($vector) => $call,
         }
     };
 }

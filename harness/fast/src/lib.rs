@@ -13,9 +13,10 @@
 //! | `walk` | the end of a string or container, from masks of 64 bytes |
 //! | `normalize` | text → canonical text, depth, marker |
 //! | `kernel` | which instructions do it, chosen while running |
-//! | `portable` | the kernel that runs everywhere |
+//! | `portable`, `x86` | the kernels; `x86` has all the `unsafe` there is |
 //!
-//! Which kernel runs never shows in a result. Every function has a form with
+//! Which kernel runs never shows in a result; with debug assertions on, every
+//! call is held against the simplest way to the same answer. Every function has a form with
 //! `_with` that takes one, so that tests can hold them against each other:
 //!
 //! ```
@@ -32,6 +33,8 @@ mod plain;
 mod portable;
 mod split;
 mod walk;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 pub use kernel::Kernel;
 pub use normalize::{

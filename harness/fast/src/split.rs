@@ -36,7 +36,10 @@ pub fn elements(canonical: &str) -> Option<Vec<&str>> {
 
 /// [`elements`] with a given kernel.
 pub fn elements_with(kernel: Kernel, canonical: &str) -> Option<Vec<&str>> {
-    dispatch!(kernel, vector => cut(vector, canonical)).or_else(|| plain::elements(canonical))
+    let elements =
+        dispatch!(kernel, vector => cut(vector, canonical)).or_else(|| plain::elements(canonical));
+    debug_assert_eq!(elements, plain::elements(canonical), "{} cuts wrongly", kernel.name());
+    elements
 }
 
 /// The items of a canonical batch: 1 to 100, each in order, together at most
@@ -60,10 +63,10 @@ pub fn items(canonical: &str) -> Result<Vec<Item<'_>>, &'static str> {
 ///
 /// As [`items`].
 pub fn items_with(kernel: Kernel, canonical: &str) -> Result<Vec<Item<'_>>, &'static str> {
-    match dispatch!(kernel, vector => checked(vector, canonical)) {
-        Some(items) => items,
-        None => plain::items(canonical),
-    }
+    let items = dispatch!(kernel, vector => checked(vector, canonical))
+        .unwrap_or_else(|| plain::items(canonical));
+    debug_assert_eq!(items, plain::items(canonical), "{} checks wrongly", kernel.name());
+    items
 }
 
 /// The elements, if the text is as canonical text is.

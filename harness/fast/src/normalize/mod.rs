@@ -98,7 +98,14 @@ pub fn canonical_with(kernel: Kernel, text: &str) -> Result<Canonical<'_>, Synta
         Place::Copy => Cow::Owned(normalizer.copy),
         Place::Ordered => Cow::Owned(normalizer.ordered),
     };
-    Ok(found.canonical(result))
+    let canonical = found.canonical(result);
+    debug_assert!(
+        kernel == Kernel::PORTABLE
+            || canonical_with(Kernel::PORTABLE, text).as_ref() == Ok(&canonical),
+        "{} and the portable kernel differ",
+        kernel.name()
+    );
+    Ok(canonical)
 }
 
 /// Makes canonical texts one after another, and keeps its memory in between.

@@ -16,8 +16,8 @@
 //! | `portable`, `x86` | the kernels; `x86` has all the `unsafe` there is |
 //!
 //! Which kernel runs never shows in a result; with debug assertions on, every
-//! call is held against the simplest way to the same answer. Every function has a form with
-//! `_with` that takes one, so that tests can hold them against each other:
+//! call is held against the portable way to the same answer. Every function has
+//! a form with `_with` that takes one, so that tests can compare them:
 //!
 //! ```
 //! use duipai_fast::{Kernel, elements_with};

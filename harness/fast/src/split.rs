@@ -31,15 +31,14 @@ pub struct Item<'a> {
 ///
 /// Of a text that is not canonical it says the same as `duipai-queue` does.
 pub fn elements(canonical: &str) -> Option<Vec<&str>> {
-    elements_with(Kernel::best(), canonical)
+    let elements = elements_with(Kernel::best(), canonical);
+    debug_assert_eq!(elements, plain::elements(canonical), "{}", Kernel::best().name());
+    elements
 }
 
 /// [`elements`] with a given kernel.
 pub fn elements_with(kernel: Kernel, canonical: &str) -> Option<Vec<&str>> {
-    let elements =
-        dispatch!(kernel, vector => cut(vector, canonical)).or_else(|| plain::elements(canonical));
-    debug_assert_eq!(elements, plain::elements(canonical), "{} cuts wrongly", kernel.name());
-    elements
+    dispatch!(kernel, vector => cut(vector, canonical)).or_else(|| plain::elements(canonical))
 }
 
 /// The items of a canonical batch: 1 to 100, each in order, together at most
@@ -54,7 +53,9 @@ pub fn elements_with(kernel: Kernel, canonical: &str) -> Option<Vec<&str>> {
 /// is an object, has a body, no unknown field, a delay in range and a body that
 /// is not too large; the bodies together are not too large.
 pub fn items(canonical: &str) -> Result<Vec<Item<'_>>, &'static str> {
-    items_with(Kernel::best(), canonical)
+    let items = items_with(Kernel::best(), canonical);
+    debug_assert_eq!(items, plain::items(canonical), "{}", Kernel::best().name());
+    items
 }
 
 /// [`items`] with a given kernel.
@@ -63,10 +64,8 @@ pub fn items(canonical: &str) -> Result<Vec<Item<'_>>, &'static str> {
 ///
 /// As [`items`].
 pub fn items_with(kernel: Kernel, canonical: &str) -> Result<Vec<Item<'_>>, &'static str> {
-    let items = dispatch!(kernel, vector => checked(vector, canonical))
-        .unwrap_or_else(|| plain::items(canonical));
-    debug_assert_eq!(items, plain::items(canonical), "{} checks wrongly", kernel.name());
-    items
+    dispatch!(kernel, vector => checked(vector, canonical))
+        .unwrap_or_else(|| plain::items(canonical))
 }
 
 /// The elements, if the text is as canonical text is.

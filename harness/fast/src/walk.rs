@@ -55,16 +55,7 @@ impl Strings {
 /// it has no end.
 #[inline(always)]
 pub(crate) fn string_end<V: Vector>(vector: V, bytes: &[u8], at: usize) -> Option<usize> {
-    let mut strings = Strings::default();
-    blocks(bytes, at, |block, following| {
-        let masks = vector.masks(block);
-        let string = strings.mask(vector, masks.quote, masks.backslash);
-        match (!string).trailing_zeros() {
-            64 if masks.quote | masks.backslash == 0 => Step::Skip(vector.quiet(following)),
-            64 => Step::Skip(0),
-            quote => Step::End(quote as usize + 1),
-        }
-    })
+    walk(vector, bytes, at, StringWalk::default())
 }
 
 /// The place after the array or object that begins at `at`; `None` when it has
@@ -72,11 +63,54 @@ pub(crate) fn string_end<V: Vector>(vector: V, bytes: &[u8], at: usize) -> Optio
 /// the masks would not tell what it escapes.
 #[inline(always)]
 pub(crate) fn container_end<V: Vector>(vector: V, bytes: &[u8], at: usize) -> Option<usize> {
-    let mut strings = Strings::default();
-    let mut depth = 0;
-    blocks(bytes, at, |block, following| {
+    walk(vector, bytes, at, ContainerWalk::default())
+}
+
+/// One kind of walk. (Not closures: these would be compiled without the
+/// instructions of the function around them.)
+trait Walk {
+    fn step<V: Vector>(&mut self, vector: V, block: &[u8; 64], following: &[[u8; 64]]) -> Step;
+}
+
+/// What follows from a block.
+enum Step {
+    /// The value goes on, and so many blocks say nothing about it.
+    Skip(usize),
+    /// The value ends after so many bytes of the block.
+    End(usize),
+    /// Nothing can be told.
+    Lost,
+}
+
+#[derive(Default)]
+struct StringWalk {
+    strings: Strings,
+}
+
+impl Walk for StringWalk {
+    #[inline(always)]
+    fn step<V: Vector>(&mut self, vector: V, block: &[u8; 64], following: &[[u8; 64]]) -> Step {
         let masks = vector.masks(block);
-        let string = strings.mask(vector, masks.quote, masks.backslash);
+        let string = self.strings.mask(vector, masks.quote, masks.backslash);
+        match (!string).trailing_zeros() {
+            64 if masks.quote | masks.backslash == 0 => Step::Skip(vector.quiet(following)),
+            64 => Step::Skip(0),
+            quote => Step::End(quote as usize + 1),
+        }
+    }
+}
+
+#[derive(Default)]
+struct ContainerWalk {
+    strings: Strings,
+    depth: usize,
+}
+
+impl Walk for ContainerWalk {
+    #[inline(always)]
+    fn step<V: Vector>(&mut self, vector: V, block: &[u8; 64], following: &[[u8; 64]]) -> Step {
+        let masks = vector.masks(block);
+        let string = self.strings.mask(vector, masks.quote, masks.backslash);
         if masks.backslash & !string != 0 {
             return Step::Lost;
         }
@@ -85,14 +119,14 @@ pub(crate) fn container_end<V: Vector>(vector: V, bytes: &[u8], at: usize) -> Op
         }
         let (open, close) = (masks.open & !string, masks.close & !string);
         let closes = close.count_ones() as usize;
-        if closes >= depth
-            && let Some(end) = last_close(open, close, depth)
+        if closes >= self.depth
+            && let Some(end) = last_close(open, close, self.depth)
         {
             return Step::End(end);
         }
-        depth = depth + open.count_ones() as usize - closes;
+        self.depth = self.depth + open.count_ones() as usize - closes;
         Step::Skip(0)
-    })
+    }
 }
 
 /// The place after the close that ends as many containers as are open.
@@ -112,27 +146,13 @@ fn last_close(open: u64, close: u64, depth: usize) -> Option<usize> {
     None
 }
 
-/// What follows from a block.
-enum Step {
-    /// The value goes on, and so many blocks say nothing about it.
-    Skip(usize),
-    /// The value ends after so many bytes of the block.
-    End(usize),
-    /// Nothing can be told.
-    Lost,
-}
-
 /// Goes through blocks from `at` on. The last one is filled up with spaces.
 #[inline(always)]
-fn blocks(
-    bytes: &[u8],
-    at: usize,
-    mut step: impl FnMut(&[u8; 64], &[[u8; 64]]) -> Step,
-) -> Option<usize> {
+fn walk<V: Vector>(vector: V, bytes: &[u8], at: usize, mut walk: impl Walk) -> Option<usize> {
     let (blocks, rest) = bytes.get(at..)?.as_chunks::<64>();
     let mut index = 0;
     while let Some((block, following)) = blocks.get(index..).and_then(<[_]>::split_first) {
-        match step(block, following) {
+        match walk.step(vector, block, following) {
             Step::Skip(quiet) => index += 1 + quiet,
             Step::End(length) => return Some(at + index * 64 + length),
             Step::Lost => return None,
@@ -140,7 +160,7 @@ fn blocks(
     }
     let mut block = [b' '; 64];
     block[..rest.len()].copy_from_slice(rest);
-    match step(&block, &[]) {
+    match walk.step(vector, &block, &[]) {
         Step::End(length) => Some(at + blocks.len() * 64 + length),
         Step::Skip(_) | Step::Lost => None,
     }

@@ -11,8 +11,11 @@ use duipai_spec::markers;
 
 use crate::{
     normalize::{
+        make_room,
         reader::Written,
+        release,
         reorder::{Member, Objects},
+        table::Table,
     },
     portable,
 };
@@ -36,8 +39,8 @@ pub(super) struct Keys {
     /// The innermost object's order so far.
     order: Order,
     table: Table,
-    /// Array indices, each with the number of its key.
-    indices: Vec<(u32, u32)>,
+    /// The numbers of the keys that are array indices.
+    indices: Vec<u32>,
     /// Keyed at random, so that no text can be written to collide.
     hasher: RandomState,
 }
@@ -106,10 +109,7 @@ impl Keys {
             }
             (Order::Wrong, _) => {}
         }
-        if self.keys.len() == self.keys.capacity() {
-            // By half, not twice: a text of keys alone costs memory.
-            self.keys.reserve_exact(self.keys.len() / 2 + 64);
-        }
+        make_room(&mut self.keys, 1);
         self.keys.push(Key { place, tag });
         first && name.first() == Some(&b'$') && is_marker(name)
     }
@@ -143,52 +143,76 @@ impl Keys {
         let keys = &keys[self.first..];
         let literal = |key: u32| literal(written.from(keys[key as usize].place));
         let hash = |key: u32| hasher.hash_one(literal(key));
-        table.clear();
-        (0..keys.len() as u32).any(|key| {
+        table.clear(keys.len());
+        let repeated = (0..keys.len() as u32).any(|key| {
             let same = |other: u32| literal(other) == literal(key);
             table.find_or_add(key, hash, same).is_some()
-        })
+        });
+        table.release();
+        repeated
     }
 
     /// Writes down the members of the innermost object in order. All of it has
     /// been copied, but for its end.
     #[cold]
     pub(super) fn put_in_order(&mut self, copy: &str, objects: &mut Objects) {
+        /// The tag of a key that has no place of its own among the names.
+        const NONE: u32 = u32::MAX;
         let Self { keys, table, indices, hasher, .. } = self;
-        let keys = &keys[self.first..];
+        let keys = &mut keys[self.first..];
+        // From here on the tags say which member takes the place of which.
+        let around = keys[0].tag;
         let literal = |place: u32| literal(&copy.as_bytes()[place as usize..]);
-        let member = |key: usize| {
-            let end = keys.get(key + 1).map_or(copy.len() as u32, |next| next.place - 1);
-            Member { start: keys[key].place, end }
-        };
-        let start = member(0).start - 1;
-        let mut object = objects.begin(start, copy.len() as u32);
-        indices.clear();
-        for (number, key) in keys.iter().enumerate() {
+        let index = |key: &Key| {
             let literal = literal(key.place);
-            if let Some(index) = array_index(&literal[1..literal.len() - 1]) {
-                indices.push((index, number as u32));
+            array_index(&literal[1..literal.len() - 1])
+        };
+        indices.clear();
+        for (number, key) in (0..).zip(keys.iter_mut()) {
+            if let Some(index) = index(key) {
+                make_room(indices, 1);
+                indices.push(number);
+                key.tag = index;
             }
         }
-        indices.sort_unstable();
-        for same in indices.chunk_by(|(one, _), (other, _)| one == other) {
-            if let Some((_, last)) = same.last() {
-                object.push(member(*last as usize));
+        indices.sort_unstable_by_key(|number| (keys[*number as usize].tag, *number));
+        indices.dedup_by(|later, earlier| {
+            let same = keys[*later as usize].tag == keys[*earlier as usize].tag;
+            if same {
+                *earlier = *later;
             }
-        }
-        table.clear();
-        for (number, key) in keys.iter().enumerate() {
-            let name = literal(key.place);
-            if array_index(&name[1..name.len() - 1]).is_some() {
+            same
+        });
+        let mut count = indices.len();
+        table.clear(keys.len());
+        for number in 0..keys.len() {
+            let key = keys[number];
+            keys[number].tag = NONE;
+            if index(&key).is_some() {
                 continue;
             }
-            let place = object.push(member(number));
-            let hash = |other: u32| hasher.hash_one(literal(object.member(other).start));
-            let same = |other: u32| literal(object.member(other).start) == name;
-            if let Some(earlier) = table.find_or_add(place, hash, same) {
-                object.replace_with_last(earlier);
-            }
+            let hash = |other: u32| hasher.hash_one(literal(keys[other as usize].place));
+            let same = |other: u32| literal(keys[other as usize].place) == literal(key.place);
+            let first = table.find_or_add(number as u32, hash, same);
+            count += usize::from(first.is_none());
+            keys[first.unwrap_or(number as u32) as usize].tag = number as u32;
         }
+        table.release();
+        let member = |number: u32| {
+            let number = number as usize;
+            let end = keys.get(number + 1).map_or(copy.len() as u32, |next| next.place - 1);
+            Member::new(keys[number].place, end)
+        };
+        let names = keys.iter().map(|key| key.tag).filter(|number| *number != NONE);
+        let brace = keys[0].place - 1;
+        objects.add(brace, count, indices.iter().copied().chain(names).map(member));
+        keys[0].tag = around;
+    }
+
+    /// Gives back the memory of a large text.
+    pub(super) fn release(&mut self) {
+        release(&mut self.keys);
+        release(&mut self.indices);
     }
 
     /// Goes back to the object around the innermost one.
@@ -210,7 +234,7 @@ impl Keys {
     }
 
     /// The innermost object in one word. (There are fewer keys than 2^30, since
-    /// a text has at most 2^29 bytes.)
+    /// a text has at most 2^28 bytes.)
     #[inline(always)]
     fn around(&self) -> u32 {
         let order = match self.order {
@@ -267,64 +291,5 @@ fn literal(bytes: &[u8]) -> &[u8] {
             Some(b'\\') => end += 2,
             _ => return &bytes[..=end],
         }
-    }
-}
-
-/// A set of numbers that stand for something else, by open addressing.
-#[derive(Debug, Default)]
-struct Table {
-    slots: Vec<u32>,
-    used: usize,
-}
-
-impl Table {
-    const EMPTY: u32 = u32::MAX;
-    const SMALLEST: usize = 64;
-
-    fn clear(&mut self) {
-        self.slots.clear();
-        self.slots.resize(Self::SMALLEST, Self::EMPTY);
-        self.used = 0;
-    }
-
-    /// The member that is the same as `new`; if there is none, `new` becomes
-    /// one.
-    fn find_or_add(
-        &mut self,
-        new: u32,
-        hash: impl Fn(u32) -> u64,
-        same: impl Fn(u32) -> bool,
-    ) -> Option<u32> {
-        if self.used >= self.slots.len() / 4 * 3 {
-            self.grow(&hash);
-        }
-        let mut slot = self.slot(hash(new));
-        while self.slots[slot] != Self::EMPTY {
-            if same(self.slots[slot]) {
-                return Some(self.slots[slot]);
-            }
-            slot = self.slot(slot as u64 + 1);
-        }
-        self.slots[slot] = new;
-        self.used += 1;
-        None
-    }
-
-    fn grow(&mut self, hash: impl Fn(u32) -> u64) {
-        let larger = vec![Self::EMPTY; self.slots.len() * 2];
-        for member in std::mem::replace(&mut self.slots, larger) {
-            if member != Self::EMPTY {
-                let mut slot = self.slot(hash(member));
-                while self.slots[slot] != Self::EMPTY {
-                    slot = self.slot(slot as u64 + 1);
-                }
-                self.slots[slot] = member;
-            }
-        }
-    }
-
-    /// The number of slots is a power of two.
-    fn slot(&self, hash: u64) -> usize {
-        hash as usize & (self.slots.len() - 1)
     }
 }

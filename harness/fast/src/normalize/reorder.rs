@@ -2,15 +2,36 @@
 
 use duipai_spec::markers;
 
-use crate::normalize::{Found, Place, reader::INFINITY};
+use crate::normalize::{Found, Place, make_room, reader::INFINITY, release};
 
 /// A key and its value in the copy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
     /// Where the key begins.
-    pub(super) start: u32,
-    /// Where the value ends.
-    pub(super) end: u32,
+    start: u32,
+    /// Where the value ends, and whether no member follows it.
+    end: u32,
+}
+
+impl Member {
+    /// No place is as great as this bit.
+    const LAST: u32 = 1 << 31;
+
+    pub(super) fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    fn start(self) -> usize {
+        self.start as usize
+    }
+
+    fn end(self) -> usize {
+        (self.end & !Self::LAST) as usize
+    }
+
+    fn is_last(self) -> bool {
+        self.end & Self::LAST != 0
+    }
 }
 
 /// An object that is not in order.
@@ -19,27 +40,18 @@ struct Object {
     /// Where its brace stands in the copy. (Its first member begins one later,
     /// so that the object is not found again inside of it.)
     start: u32,
-    /// Where its last value ends.
-    end: u32,
-    /// Which members it has, in order.
-    members: (u32, u32),
+    /// Which member comes next.
+    next: u32,
 }
 
 /// The objects that are not in order.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     objects: Vec<Object>,
+    /// Of each object, in order.
     members: Vec<Member>,
-    tasks: Vec<Task>,
-}
-
-/// What is still to be written.
-#[derive(Clone, Copy, Debug)]
-enum Task {
-    /// The copy between two places.
-    Text(Member),
-    /// Members, the first without a comma before it.
-    Members { first: bool, next: u32, end: u32 },
+    /// The objects that are being written.
+    open: Vec<u32>,
 }
 
 impl Objects {
@@ -52,75 +64,69 @@ impl Objects {
         self.objects.is_empty()
     }
 
-    /// Begins the list of an object's members.
-    pub(super) fn begin(&mut self, start: u32, end: u32) -> Ordered<'_> {
-        let first = self.members.len() as u32;
-        let index = self.objects.len();
-        self.objects.push(Object { start, end, members: (first, first) });
-        Ordered { object: &mut self.objects[index], members: &mut self.members }
+    /// Adds an object, which has `count` members left.
+    pub(super) fn add(&mut self, start: u32, count: usize, members: impl Iterator<Item = Member>) {
+        make_room(&mut self.objects, 1);
+        self.objects.push(Object { start, next: self.members.len() as u32 });
+        make_room(&mut self.members, count);
+        self.members.extend(members);
+        if let Some(last) = self.members.last_mut() {
+            last.end |= Member::LAST;
+        }
     }
 
     /// Writes the copy with its objects in order.
     pub(super) fn put_in_order(&mut self, copy: &str, ordered: &mut String) {
-        let Self { objects, members, tasks } = self;
+        let Self { objects, members, open } = self;
         objects.sort_unstable_by_key(|object| object.start);
         ordered.clear();
         ordered.reserve_exact(copy.len());
-        tasks.clear();
-        tasks.push(Task::Text(Member { start: 0, end: copy.len() as u32 }));
-        while let Some(task) = tasks.pop() {
-            match task {
-                Task::Text(Member { start, end }) => {
-                    let next = objects.partition_point(|object| object.start < start);
-                    match objects.get(next) {
-                        Some(object) if object.start < end => {
-                            ordered.push_str(&copy[start as usize..=object.start as usize]);
-                            tasks.push(Task::Text(Member { start: object.end, end }));
-                            let (next, end) = object.members;
-                            tasks.push(Task::Members { first: true, next, end });
-                        }
-                        _ => ordered.push_str(&copy[start as usize..end as usize]),
-                    }
+        open.clear();
+        let (mut at, mut end) = (0, copy.len());
+        loop {
+            let index = objects.partition_point(|object| (object.start as usize) < at);
+            let inside = objects.get_mut(index).filter(|object| (object.start as usize) < end);
+            let object = if let Some(object) = inside {
+                ordered.push_str(&copy[at..=object.start as usize]);
+                make_room(open, 1);
+                open.push(index as u32);
+                object
+            } else {
+                ordered.push_str(&copy[at..end]);
+                let Some(innermost) = open.last() else { break };
+                let object = &mut objects[*innermost as usize];
+                let written = object.next as usize - 1;
+                if members[written].is_last() {
+                    at = end_of_object(members, written);
+                    open.pop();
+                    // The rest of the member around it, or of the whole.
+                    end = open.last().map_or(copy.len(), |around| {
+                        members[objects[*around as usize].next as usize - 1].end()
+                    });
+                    continue;
                 }
-                Task::Members { first, next, end } => {
-                    if next < end {
-                        if !first {
-                            ordered.push(',');
-                        }
-                        tasks.push(Task::Members { first: false, next: next + 1, end });
-                        tasks.push(Task::Text(members[next as usize]));
-                    }
-                }
-            }
+                ordered.push(',');
+                object
+            };
+            let member = members[object.next as usize];
+            object.next += 1;
+            (at, end) = (member.start(), member.end());
         }
+    }
+
+    /// Gives back the memory of a large text.
+    pub(super) fn release(&mut self) {
+        release(&mut self.objects);
+        release(&mut self.members);
+        release(&mut self.open);
     }
 }
 
-/// The list of an object's members.
-pub(super) struct Ordered<'a> {
-    object: &'a mut Object,
-    members: &'a mut Vec<Member>,
-}
-
-impl Ordered<'_> {
-    /// Adds a member; its number.
-    pub(super) fn push(&mut self, member: Member) -> u32 {
-        self.members.push(member);
-        self.object.members.1 += 1;
-        self.object.members.1 - 1
-    }
-
-    pub(super) fn member(&self, number: u32) -> Member {
-        self.members[number as usize]
-    }
-
-    /// Moves the last member to the place of an earlier one.
-    pub(super) fn replace_with_last(&mut self, earlier: u32) {
-        if let Some(last) = self.members.pop() {
-            self.members[earlier as usize] = last;
-            self.object.members.1 -= 1;
-        }
-    }
+/// Where an object ends in the copy, by its last member in order. The member
+/// that came last in the text is always left, since none can hide it.
+fn end_of_object(members: &[Member], last: usize) -> usize {
+    let others = members[..last].iter().rev().take_while(|member| !member.is_last());
+    others.fold(members[last].end(), |end, member| end.max(member.end()))
 }
 
 /// Depth and marker of a canonical text, which may hold infinities still if

@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn every_byte_in_every_place_is_classified() {
-        for byte in 0..=u8::MAX {
+        for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 17 } else { 1 }) {
             for place in 0..64 {
                 for filler in [b'a', 0x80, byte.wrapping_add(1), byte.wrapping_sub(1)] {
                     let mut block = [filler; 64];

@@ -31,6 +31,7 @@ fn text(vector: &Value, name: &str) -> Option<String> {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "reads files")]
 fn canonical_texts() {
     let mut normalizers = Normalizers::new();
     let mut seen = 0;
@@ -59,6 +60,7 @@ fn canonical_texts() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "reads files")]
 fn batches() {
     let mut normalizers = Normalizers::new();
     let mut accepted = 0;

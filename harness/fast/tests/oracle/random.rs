@@ -7,7 +7,7 @@ use crate::{
 
 /// So many rounds; far fewer under Miri, which is slow.
 fn rounds(count: usize) -> usize {
-    if cfg!(miri) { count / 1000 } else { count }
+    if cfg!(miri) { count.div_ceil(1000) } else { count }
 }
 
 #[test]
@@ -59,10 +59,44 @@ fn any_bytes_that_are_text() {
     let mut normalizers = Normalizers::new();
     let mut random = Random::seeded(4);
     for _ in 0..rounds(20_000) {
-        let bytes: Vec<u8> = (0..random.below(40)).map(|_| random.next() as u8 & 0x7f).collect();
-        let text = String::from_utf8(bytes).unwrap();
+        // Half of the texts are ASCII alone.
+        let mask = if random.one_in(2) { 0x7f } else { 0xff };
+        let bytes: Vec<u8> = (0..random.below(40)).map(|_| random.next() as u8 & mask).collect();
+        let text = String::from_utf8_lossy(&bytes);
         normalizers.check(&text);
         normalizers.check(&format!("\"{text}\""));
         check_split(&format!("[{text}]"));
+    }
+}
+
+/// Which decimals are left as they are is decided by counting, so every count
+/// is tried.
+#[test]
+fn decimals_of_every_length() {
+    let mut normalizers = Normalizers::new();
+    let mut random = Random::seeded(5);
+    let mut text = String::new();
+    for _ in 0..rounds(200) {
+        for length in 1..=20 {
+            for point in 0..=length {
+                text.clear();
+                text.push_str(if random.one_in(4) { "-" } else { "" });
+                let whole = if point == 0 { 1 } else { point };
+                // Zeros are what is special, at both ends.
+                let zeros = random.one_in(3);
+                for place in 0..whole + length - point {
+                    if place == whole {
+                        text.push('.');
+                    }
+                    let digit = match (zeros, random.below(10)) {
+                        (true, 0..7) => 0,
+                        (_, digit) => digit,
+                    };
+                    let leads = place == 0 && whole > 1;
+                    text.push(char::from(b'0' + if leads { digit.max(1) } else { digit } as u8));
+                }
+                assert!(normalizers.check(&text), "{text}");
+            }
+        }
     }
 }

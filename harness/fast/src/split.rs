@@ -205,3 +205,83 @@ pub(crate) fn seconds(number: &str) -> Option<u32> {
     }
     (!number.is_empty() && seconds <= MAX_DELAY_SECONDS).then_some(seconds)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Canonical text must not need [`plain`], which would give the same answer
+    /// slowly, and hide what is wrong here.
+    fn check(bodies: &[&str]) {
+        let item = |body: &&str| format!("{{\"body\":{body},\"delaySeconds\":7}}");
+        let batch = format!("[{}]", bodies.iter().map(item).collect::<Vec<_>>().join(","));
+        let array = format!("[{}]", bodies.join(","));
+        for kernel in Kernel::available() {
+            let name = kernel.name();
+            let parts = dispatch!(kernel, vector => cut(vector, &array));
+            assert_eq!(parts.as_deref(), Some(bodies), "{name} cuts {array}");
+            let items = dispatch!(kernel, vector => checked(vector, &batch));
+            let items = items.unwrap_or_else(|| panic!("{name} does not read {batch}"));
+            let expected = bodies.iter().map(|body| Item { body, delay_seconds: 7 });
+            assert_eq!(items, Ok(expected.collect()), "{name} checks {batch}");
+        }
+    }
+
+    #[test]
+    fn canonical_text_is_read_wherever_its_blocks_end() {
+        let step = if cfg!(miri) { 13 } else { 1 };
+        for before in (0..140).step_by(step) {
+            let before = "x".repeat(before);
+            for piece in
+                ["", "\\\"", "\\\"]", "\\\\", "\\\\\\\"}", "句", "{[", "]}", ",", "\\n\\\""]
+            {
+                let string = format!("\"{before}{piece}\"");
+                let longer = format!("\"{before}{piece}{}\"", "y".repeat(67));
+                let array = format!("[{string},[[]],{{}},[{longer}]]");
+                let object = format!("{{\"a\":{{{string}:[{longer}]}},{longer}:[{{}}]}}");
+                check(&[&string, &longer, "-1.5e+30", &array, "null", &object, "[]", "{}"]);
+            }
+        }
+    }
+
+    #[test]
+    fn canonical_text_is_read_whatever_the_run_of_backslashes() {
+        let step = if cfg!(miri) { 41 } else { 1 };
+        for run in (0..=200).step_by(step) {
+            let run = "\\\\".repeat(run / 2) + if run % 2 == 1 { "\\\"" } else { "" };
+            for before in (0..66).step_by(if run.len() % 64 < 4 { step } else { 13 }) {
+                let string = format!("\"{}{run}\"", "x".repeat(before));
+                let array = format!("[{string},[{string}]]");
+                check(&[&string, &array, &string, "1"]);
+            }
+        }
+    }
+
+    #[test]
+    fn rules_are_told_without_reading_again() {
+        for kernel in Kernel::available() {
+            let told =
+                |text: &str| dispatch!(kernel, vector => checked(vector, text).map(drop_items));
+            let item = "{\"body\":1}";
+            let many = |count| format!("[{}]", vec![item; count].join(","));
+            assert_eq!(told(&many(100)), Some(Ok(())));
+            assert_eq!(told(&many(101)), Some(Err(messages::BATCH_TOO_MANY)));
+            assert_eq!(
+                told("[{},{\"body\":1,\"delaySeconds\":-1}]"),
+                Some(Err(messages::ITEM_NO_BODY))
+            );
+            let late = format!("[{item},{{\"body\":1,\"delaySeconds\":43201}},{{}}]");
+            assert_eq!(told(&late), Some(Err(messages::ITEM_DELAY)));
+            let body = |bytes: usize| format!("{{\"body\":\"{}\"}}", "x".repeat(bytes - 2));
+            let (most, more) = (body(MAX_BODY_BYTES), body(MAX_BODY_BYTES + 1));
+            assert_eq!(told(&format!("[{more}]")), Some(Err(messages::ITEM_BODY_TOO_LARGE)));
+            assert_eq!(told(&format!("[{most},{most}]")), Some(Ok(())));
+            let total = Some(Err(messages::BATCH_TOTAL_TOO_LARGE));
+            assert_eq!(told(&format!("[{most},{most},{item}]")), total);
+        }
+    }
+
+    fn drop_items(result: Result<Vec<Item<'_>>, &'static str>) -> Result<(), &'static str> {
+        result.map(drop)
+    }
+}

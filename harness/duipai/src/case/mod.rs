@@ -172,7 +172,7 @@ mod event;
 pub(crate) mod fields;
 mod json;
 mod model;
-mod needs;
+pub(crate) mod needs;
 pub(crate) mod node;
 mod outcomes;
 pub(crate) mod pair;

@@ -6,7 +6,7 @@ use duipai_spec::event::EventKind;
 
 use super::{Case, EventCase, json};
 use crate::{
-    plan::{Action, Binding, Body, Message},
+    plan::{Action, Binding, Body, EventPlan, Message, Scene},
     subject::Capability,
 };
 
@@ -28,8 +28,27 @@ pub(crate) fn of(case: &Case) -> BTreeSet<Capability> {
     needs
 }
 
+/// The capabilities that `scene` needs to be run; what is judged of it may need
+/// more.
+pub(crate) fn of_scene(scene: &Scene) -> BTreeSet<Capability> {
+    let mut needs = BTreeSet::new();
+    if scene.events.len() > 1 {
+        needs.insert(Capability::Concurrency);
+    }
+    for event in &scene.events {
+        plan_needs(event, &mut needs);
+    }
+    needs
+}
+
 fn event_needs(event: &EventCase, needs: &mut BTreeSet<Capability>) {
-    let plan = &event.plan;
+    plan_needs(&event.plan, needs);
+    if event.redelivered || event.permitted.iter().any(|one| !one.after.is_empty()) {
+        needs.insert(Capability::Redelivery);
+    }
+}
+
+fn plan_needs(plan: &EventPlan, needs: &mut BTreeSet<Capability>) {
     if !matches!(plan.kind, EventKind::Fetch | EventKind::Queue) {
         needs.insert(Capability::OtherEvents);
     }
@@ -41,9 +60,6 @@ fn event_needs(event: &EventCase, needs: &mut BTreeSet<Capability>) {
     }
     if plan.steps.iter().any(|step| matches!(step.action, Action::Wait { .. })) {
         needs.insert(Capability::VirtualTime);
-    }
-    if event.redelivered || event.permitted.iter().any(|one| !one.after.is_empty()) {
-        needs.insert(Capability::Redelivery);
     }
     for message in plan.batch.iter().flat_map(|batch| &batch.messages) {
         message_needs(message, needs);

@@ -24,7 +24,7 @@ impl Input for BatchInput {
     fn draw(source: &mut Source<'_>) -> Self {
         let binding = binding(source).to_owned();
         let mut items = String::new();
-        if source.has(Feature::Big, 2) {
+        if source.has(Feature::Big, 6) {
             size::batch(source, &mut items);
         } else {
             array(source, &mut items);
@@ -119,7 +119,11 @@ impl Field {
         out.push(':');
         gap(source, out);
         match self {
-            Self::Body => deep_value(source, out, 0),
+            Self::Body => {
+                // The limit is on the body, or on the whole text.
+                let around = source.pick(&[0, 2]);
+                deep_value(source, out, around);
+            }
             Self::Delay => delay(source, out),
             Self::Unknown => out.push_str(source.pick(&["null", "1", "\"json\"", "{}"])),
         }

@@ -20,7 +20,7 @@ pub struct JsonText {
 impl Input for JsonText {
     fn draw(source: &mut Source<'_>) -> Self {
         let mut text = String::new();
-        if source.has(Feature::Big, 2) {
+        if source.has(Feature::Big, 6) {
             size::body(source, &mut text);
         } else {
             text = valid(source);

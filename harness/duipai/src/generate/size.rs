@@ -24,9 +24,10 @@ const UNITS: [(&str, usize); 11] = [
 /// bytes as a body may have.
 pub(super) fn body(source: &mut Source<'_>, out: &mut String) {
     let bytes = MAX_BODY_BYTES - 1 + source.below(3);
-    match source.below(8) {
+    match source.below(9) {
         6 => spaced(source, out, bytes),
-        7 => {
+        7 => growing(out, bytes),
+        8 => {
             // Many small values.
             let values = (bytes - 3) / 2;
             out.push_str(&format!(
@@ -37,6 +38,18 @@ pub(super) fn body(source: &mut Source<'_>, out: &mut String) {
         }
         _ => filled(source, out, bytes),
     }
+}
+
+/// Numbers that take so many bytes in canonical text, and far fewer as given.
+fn growing(out: &mut String, bytes: usize) {
+    const SHORT: &str = "1e20,";
+    const LONG: usize = "100000000000000000000,".len();
+    let room = bytes - "[\"\"]".len();
+    out.push('[');
+    out.push_str(&SHORT.repeat(room / LONG));
+    out.push('"');
+    out.push_str(&"x".repeat(room % LONG));
+    out.push_str("\"]");
 }
 
 /// A string of about `bytes` bytes as given, or in canonical form.
@@ -58,11 +71,11 @@ fn string(out: &mut String, bytes: usize, unit: &str, measured: usize) {
 /// A short value with white space up to `bytes` bytes.
 fn spaced(source: &mut Source<'_>, out: &mut String, bytes: usize) {
     let value = source.pick(&["1", "[]", "{}", "\"字\""]);
-    let spaces = " ".repeat(bytes - value.len());
+    let spaces = |around: usize| " ".repeat(bytes - around);
     match source.below(3) {
-        0 => out.push_str(&format!("{value}{spaces}")),
-        1 => out.push_str(&format!("{spaces}{value}")),
-        _ => out.push_str(&format!("[{}1]", &spaces[..bytes - 3])),
+        0 => out.push_str(&format!("{value}{}", spaces(value.len()))),
+        1 => out.push_str(&format!("{}{value}", spaces(value.len()))),
+        _ => out.push_str(&format!("[{}1]", spaces("[1]".len()))),
     }
 }
 

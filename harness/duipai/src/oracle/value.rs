@@ -104,22 +104,18 @@ fn read_raw(raw: &str, around: usize, differences: &mut Differences) -> Option<J
         }
         b'{' => {
             let Members(members) = serde_json::from_str(raw).ok()?;
-            let mut object = Vec::new();
-            let mut places = HashMap::new();
+            let mut object = Vec::with_capacity(members.len());
+            let mut places = Places::default();
             for (key, value) in members {
                 let key = unquoted(key.get(), differences)?;
                 let value = read_raw(value.get(), around + 1, differences)?;
-                match places.entry(key) {
-                    Entry::Occupied(place) => {
+                match places.place(&object, &key) {
+                    Some(place) => {
                         differences.note(KnownDifference::RepeatedKey);
-                        let place: usize = *place.get();
                         let (_, known): &mut (Text, Json) = &mut object[place];
                         *known = value;
                     }
-                    Entry::Vacant(place) => {
-                        object.push((place.key().clone(), value));
-                        place.insert(object.len() - 1);
-                    }
+                    None => object.push((key, value)),
                 }
             }
             indices_first(&mut object, differences);
@@ -127,6 +123,35 @@ fn read_raw(raw: &str, around: usize, differences: &mut Differences) -> Option<J
         }
         _ => Json::Number(number(raw, differences)?),
     })
+}
+
+/// Where keys stand in an object that is being read.
+#[derive(Default)]
+struct Places(HashMap<Text, usize>);
+
+impl Places {
+    /// Up to so many members, a walk finds a key.
+    const WALKED: usize = 8;
+
+    /// Where the key stands; one that does not is about to be added.
+    fn place(&mut self, object: &[(Text, Json)], key: &Text) -> Option<usize> {
+        let count = object.len();
+        if count <= Self::WALKED && self.0.is_empty() {
+            let found = object.iter().position(|(known, _)| known == key);
+            if found.is_some() || count < Self::WALKED {
+                return found;
+            }
+            let places = object.iter().enumerate();
+            self.0 = places.map(|(place, (key, _))| (key.clone(), place)).collect();
+        }
+        match self.0.entry(key.clone()) {
+            Entry::Occupied(place) => Some(*place.get()),
+            Entry::Vacant(place) => {
+                place.insert(count);
+                None
+            }
+        }
+    }
 }
 
 fn indices_first(object: &mut [(Text, Json)], differences: &mut Differences) {
@@ -139,7 +164,8 @@ fn indices_first(object: &mut [(Text, Json)], differences: &mut Differences) {
 
 /// The array index that a key spells: 0 to 2³² − 2, in plain digits.
 fn array_index(key: &[u8]) -> Option<u32> {
-    let index: u32 = str::from_utf8(key).ok()?.parse().ok()?;
+    let digits = key.first().is_some_and(u8::is_ascii_digit);
+    let index: u32 = str::from_utf8(key).ok().filter(|_| digits)?.parse().ok()?;
     (index != u32::MAX && index.to_string().as_bytes() == key).then_some(index)
 }
 
@@ -153,7 +179,7 @@ fn number(raw: &str, differences: &mut Differences) -> Option<f64> {
     let number: f64 = raw.parse().ok()?;
     if number.is_infinite() {
         differences.note(KnownDifference::Overflow);
-    } else if raw != number_text(number) {
+    } else if raw != ryu_js::Buffer::new().format_finite(number) {
         differences.note(KnownDifference::NumberText);
     }
     Some(number)
@@ -335,6 +361,10 @@ mod tests {
             r#"{"\ud800":"\ud800","__proto__":[]}"#,
             Some(r#"{"\ud800":"\ud800","__proto__":[]}"#),
         );
+        let keys =
+            |suffix: &str| (0..20).map(|n| format!("\"k{n}\":{n}{suffix}")).collect::<Vec<_>>();
+        let twice = [keys("0"), keys("")].concat().join(",");
+        check(&format!("{{{twice}}}"), Some(&format!("{{{}}}", keys("").join(","))));
         for text in ["", "[1,]", "\u{feff}1", "01", "\"\n\"", "[1]]", r#""\x""#, "{1:2}", "nul"] {
             check(text, None);
         }

@@ -40,16 +40,17 @@ impl Walk<'_> {
                 self.call(binding, sent, verdict)?;
                 self.answered(answer, sent, outcome)?;
             }
-            _ => self.not_sent(verdict, granted, outcome)?,
+            _ => self.not_sent(verdict, usable.is_some(), granted, outcome)?,
         }
         Ok(None)
     }
 
     /// The outcome is one of a call that reaches no platform.
-    fn not_sent(&self, verdict: &Verdict, granted: bool, outcome: &Outcome) -> Step {
+    fn not_sent(&self, verdict: &Verdict, usable: bool, granted: bool, outcome: &Outcome) -> Step {
         match outcome {
             Outcome::Threw { message } if verdict.messages().any(|it| it == message) => Ok(()),
-            Outcome::Aborted { .. } if !verdict.names_nothing() => Ok(()),
+            // Whether binding or input is looked at first is open.
+            Outcome::Aborted { .. } if !usable && !verdict.names_nothing() => Ok(()),
             _ => {
                 let broken: Vec<&str> = verdict.messages().collect();
                 let mut sentences: Vec<&str> =

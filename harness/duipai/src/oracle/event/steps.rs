@@ -121,7 +121,9 @@ impl<'a> Walk<'a> {
                 return self.threw(&[message], outcome, &["end.uncaught"]).map(|()| None);
             }
             // Too deep a body may end the first use of the host.
-            _ if aborted && (self.overdue || self.deep_at_once()) => return Ok(None),
+            _ if aborted && !self.called(action) && (self.overdue || self.deep_at_once()) => {
+                return Ok(None);
+            }
             _ if self.overdue => {
                 let expected = "an abort: the time limit has passed".to_owned();
                 return self.fail(&["end.time-limit"], expected, format!("{outcome:?}"));
@@ -144,6 +146,16 @@ impl<'a> Walk<'a> {
             }
             Action::Raise { .. } | Action::Wait { .. } => Ok(None),
         }
+    }
+
+    /// Whether the next platform call is the one that `action` asks for.
+    fn called(&self, action: &Action) -> bool {
+        let (index, message) = match (action, self.next_call()) {
+            (Action::Ack { index }, Some(Call::Ack { message })) => (index, message),
+            (Action::Retry { index, .. }, Some(Call::Retry { message, .. })) => (index, message),
+            _ => return false,
+        };
+        *index == i64::from(*message)
     }
 
     fn deep_at_once(&self) -> bool {

@@ -32,6 +32,9 @@ pub struct Splitter {
 impl Splitter {
     /// The reference's.
     pub const SIMPLE: Self = Self { elements: split::elements, items: simple_items };
+
+    /// The one at full speed.
+    pub const FAST: Self = Self { elements: duipai_fast::elements, items: fast_items };
 }
 
 fn simple_items(canonical: &str) -> Result<Vec<RawItem<'_>>, &'static str> {
@@ -39,6 +42,14 @@ fn simple_items(canonical: &str) -> Result<Vec<RawItem<'_>>, &'static str> {
     Ok(items
         .into_iter()
         .map(|item| RawItem { body: item.body, delay: item.delay.seconds() })
+        .collect())
+}
+
+fn fast_items(canonical: &str) -> Result<Vec<RawItem<'_>>, &'static str> {
+    let items = duipai_fast::items(canonical)?;
+    Ok(items
+        .into_iter()
+        .map(|item| RawItem { body: item.body, delay: item.delay_seconds })
         .collect())
 }
 

@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn long_texts_are_given_as_pieces() {
         let long = format!("[\"{}\",{}1]", "字".repeat(900), "[],".repeat(20));
-        let expected = r#"{ pieces = [['["', 1], ['字', 900], ['",', 1], ['[],', 20], ['1]', 1]], bytes = 2767 }"#;
+        let expected = r#"{ pieces = [['["', 1], ['字', 900], ['"', 1], [',[]', 20], [',1]', 1]], bytes = 2766 }"#;
         assert_eq!(text(&long), expected);
     }
 }

@@ -152,11 +152,13 @@ fn event(source: &mut Source<'_>) -> EventPlan {
         source.pick(&[EventKind::Queue, EventKind::Queue, EventKind::Queue, EventKind::Fetch]);
     let kind = if source.one_in(16) { source.pick(&EventKind::ALL) } else { kind };
     let batch = (kind == EventKind::Queue).then(|| {
-        let messages = (0..source.below(5)).map(|index| message(source, index)).collect();
+        let messages =
+            (0..source.pick(&[3, 1, 2, 4, 0])).map(|index| message(source, index)).collect();
         let queue = source.pick(&["page", "", "页\"\\\n", "{\"$句柄\":\"1\"}", "\u{7f}\u{2028}"]);
         Batch { queue: queue.to_owned(), messages }
     });
-    let steps = (0..1 + source.below(7)).map(|_| step(source)).collect();
+    let count = batch.as_ref().map_or(0, |batch| batch.messages.len());
+    let steps = (0..1 + source.below(6)).map(|_| step(source, count)).collect();
     let mut plan = surroundings(kind, batch, steps);
     if source.has(Feature::Bindings, 4) {
         plan.grants.truncate(source.below(plan.grants.len()));
@@ -164,11 +166,14 @@ fn event(source: &mut Source<'_>) -> EventPlan {
     plan
 }
 
-fn step(source: &mut Source<'_>) -> Step {
-    let action = match source.below(16) {
+fn step(source: &mut Source<'_>, count: usize) -> Step {
+    // Without messages most consumer calls are refused; a few are enough.
+    let choice =
+        if count == 0 && !source.one_in(4) { 9 + source.below(6) } else { source.below(16) };
+    let action = match choice {
         0..3 => Action::ReadBatch,
-        3..6 => Action::Ack { index: index(source) },
-        6..9 => Action::Retry { index: index(source), delay: send::delay(source) },
+        3..6 => Action::Ack { index: index(source, count) },
+        6..9 => Action::Retry { index: index(source, count), delay: send::delay(source) },
         9..12 => Action::Send {
             binding: send::binding(source).to_owned(),
             delay: send::delay(source),
@@ -189,11 +194,15 @@ fn step(source: &mut Source<'_>) -> Step {
     Step { action, caught: waits || !source.one_in(6) }
 }
 
-fn index(source: &mut Source<'_>) -> i64 {
+/// An index, mostly of one of `count` messages.
+fn index(source: &mut Source<'_>, count: usize) -> i64 {
     if source.has(Feature::Extremes, 2) {
         return source.pick(&[i64::MIN, i64::MAX, 1 << 32, (1 << 32) + 1, -(1 << 32)]);
     }
-    source.below(6) as i64 - i64::from(source.one_in(8))
+    if source.one_in(8) {
+        return source.pick(&[-1, count as i64, count as i64 + 1]);
+    }
+    source.below(count) as i64
 }
 
 fn plain_message(id: String) -> Message {

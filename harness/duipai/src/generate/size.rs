@@ -33,7 +33,7 @@ pub(super) fn body(source: &mut Source<'_>, out: &mut String) {
             out.push_str(&format!(
                 "[{}{}]",
                 "1,".repeat(values),
-                if bytes % 2 == 0 { "10" } else { "1" }
+                if bytes.is_multiple_of(2) { "10" } else { "1" }
             ));
         }
         _ => filled(source, out, bytes),

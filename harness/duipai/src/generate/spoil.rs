@@ -55,9 +55,18 @@ fn change(source: &mut Source<'_>, text: &mut String) {
         3 => text.insert_str(0, source.pick(&["\u{feff}", "\u{a0}", ",", "[", "0"])),
         4 => text.push_str(source.pick(&["\u{0}", ",", "]", "}", "1", " x", "\u{feff}", "\n\n"])),
         5 => {
-            *text = source
-                .pick(&["", " ", "undefined", "nul", "+1", "01", "1.", ".5", "0x1"])
-                .to_owned()
+            text.clear();
+            text.push_str(source.pick(&[
+                "",
+                " ",
+                "undefined",
+                "nul",
+                "+1",
+                "01",
+                "1.",
+                ".5",
+                "0x1",
+            ]));
         }
         // A comma before an end, or a quote lost.
         _ => match text.rfind(source.pick(&[']', '}', '"'])) {

@@ -118,9 +118,8 @@ fn judge(oracle: &'static str, plan: &EventPlan, seen: &Observation, profile: Pr
         return walk.fail(&["end.no-undo"], expected, got);
     }
     for (step, outcome) in plan.steps.iter().zip(&seen.outcomes) {
-        match walk.step(step, outcome)? {
-            Some(difference) => return Ok(Held::Discarded(difference)),
-            None => {}
+        if let Some(difference) = walk.step(step, outcome)? {
+            return Ok(Held::Discarded(difference));
         }
     }
     walk.close(&seen.end)?;

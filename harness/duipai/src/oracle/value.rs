@@ -363,7 +363,7 @@ mod tests {
         );
         let keys =
             |suffix: &str| (0..20).map(|n| format!("\"k{n}\":{n}{suffix}")).collect::<Vec<_>>();
-        let twice = [keys("0"), keys("")].concat().join(",");
+        let twice = [keys(".5"), keys("")].concat().join(",");
         check(&format!("{{{twice}}}"), Some(&format!("{{{}}}", keys("").join(","))));
         for text in ["", "[1,]", "\u{feff}1", "01", "\"\n\"", "[1]]", r#""\x""#, "{1:2}", "nul"] {
             check(text, None);

@@ -3,8 +3,9 @@
 use duipai_spec::limits::BRIDGE_DEPTH;
 
 use super::{
+    facts::Facts,
     known::Differences,
-    value::{self, Facts, Json},
+    value::{self, Json},
 };
 use crate::plan::{Batch, Body, Message};
 

@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 use super::{
     Checked, Disagreement, Held, broke, disagreement,
     event::{applicable, run},
-    value::{self, Facts},
+    facts::Facts,
+    value,
 };
 use crate::{
     generate::{BatchInput, Input, Respelt, SendInput, SettleInput},

@@ -20,6 +20,7 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`value`] | JSON values, as serde_json reads them and JavaScript writes them |
+//! | [`facts`] | what the rules ask of a value |
 //! | [`known`] | where serde_json and JavaScript differ |
 //! | [`producer`] | what is sent, or which rules are broken |
 //! | [`consumer`] | what is read of a batch |
@@ -29,6 +30,7 @@ pub mod call;
 pub mod canonical;
 pub mod consumer;
 pub mod event;
+pub mod facts;
 #[cfg(feature = "quickjs")]
 pub mod javascript;
 pub mod known;

@@ -11,8 +11,9 @@ use duipai_spec::{
 use serde_json::value::RawValue;
 
 use super::{
+    facts::Facts,
     known::Differences,
-    value::{self, Facts, Json, Members},
+    value::{self, Json, Members},
 };
 
 /// A rule that an input breaks.

@@ -7,10 +7,7 @@ use duipai::{
         BatchInput, Input, JsonText, MAX_INPUT_BYTES, Rejected, Respelt, SceneInput, SendInput,
         SettleInput, describe, features::Feature, seeded,
     },
-    oracle::{
-        known::KnownDifference,
-        value::{self, Facts},
-    },
+    oracle::{facts::Facts, known::KnownDifference, value},
     plan::{Action, Body, Scene},
     runner::{self, Options, Status},
     subjects,

@@ -5,18 +5,18 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use duipai_platform::Refusal;
 use duipai_spec::event::EventKind;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Events that are open at the same time. Most scenes hold one event; with
 /// several, their steps are taken in turn, one step of each event a round.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
     /// At least one event.
     pub events: Vec<EventPlan>,
 }
 
 /// One inbound event (入站事件), run on a fresh program instance.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventPlan {
     /// The kind that the host reports.
     pub kind: EventKind,
@@ -31,7 +31,7 @@ pub struct EventPlan {
 }
 
 /// How a configured queue binding answers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "binding", content = "with", rename_all = "kebab-case")]
 pub enum Binding {
     /// Accepts everything.
@@ -45,7 +45,7 @@ pub enum Binding {
 }
 
 /// A message batch (消息批次).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Batch {
     /// Name of the queue that the messages come from.
     pub queue: String,
@@ -54,7 +54,7 @@ pub struct Batch {
 }
 
 /// One delivered message.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     /// The message's id.
     pub id: String,
@@ -71,7 +71,7 @@ pub struct Message {
 }
 
 /// How a message's enqueue time is given; Unix milliseconds either way.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Timestamp {
     /// A `Date`, as the platform gives it.
@@ -90,7 +90,7 @@ impl Timestamp {
 }
 
 /// A message body as the platform holds it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Body {
     /// The value of this JSON text.
@@ -101,7 +101,7 @@ pub enum Body {
 }
 
 /// One step of the program.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// What it does.
     #[serde(flatten)]
@@ -112,7 +112,7 @@ pub struct Step {
 }
 
 /// What a step does.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 pub enum Action {
     /// 发送队列消息.

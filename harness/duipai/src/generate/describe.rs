@@ -6,8 +6,8 @@ use duipai_platform::Profile;
 use duipai_spec::event::{Call, EventKind};
 use serde_json::value::RawValue;
 
-pub use super::literal::literal;
-use super::literal::{basic, text};
+use super::literal::text;
+pub use super::literal::{basic, literal};
 use crate::{
     observation::{Observation, Outcome},
     plan::{Action, Batch, Binding, Body, EventPlan, Message, Scene, Step, Timestamp},

@@ -12,7 +12,7 @@ pub fn literal(text: &str) -> String {
 }
 
 /// A short text as a basic TOML string.
-pub(super) fn basic(text: &str) -> String {
+pub fn basic(text: &str) -> String {
     let mut out = String::from('"');
     for char in text.chars() {
         match char {

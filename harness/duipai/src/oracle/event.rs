@@ -26,7 +26,7 @@ use steps::Walk;
 type Step<T = ()> = Result<T, Box<Disagreement>>;
 
 /// Time that a subject has for one scene.
-const BUDGET: Duration = Duration::from_secs(30);
+pub const BUDGET: Duration = Duration::from_secs(30);
 
 /// `subject` does in `scene` what the sentences ask for: every outcome, the
 /// complete log of platform calls, the end, what is delivered again.

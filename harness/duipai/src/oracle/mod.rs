@@ -77,6 +77,12 @@ pub struct Disagreement {
 }
 
 impl Disagreement {
+    /// What was expected and what was got, cut down to what is around their first
+    /// difference where they are long.
+    pub fn shown(&self) -> (String, String) {
+        around_difference(&self.expected, &self.got)
+    }
+
     /// The same, with the input.
     #[must_use]
     pub fn of(mut self: Box<Self>, input: String) -> Box<Self> {

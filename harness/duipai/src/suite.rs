@@ -25,6 +25,9 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../cases");
 /// The folder of the built-in suite, relative to the project.
 const BUILT_IN_ROOT: &str = "cases";
 
+/// What a fuzzer found waits here for a ruling. It is no part of the suite.
+const CANDIDATES: &str = "candidates/";
+
 /// A set of cases that belong together.
 #[derive(Clone, Debug)]
 pub struct Suite {
@@ -173,7 +176,7 @@ fn built_in_files() -> Result<Vec<SourceFile>, Problem> {
         open.extend(folder.dirs());
         for file in folder.files() {
             let name = file.path().to_string_lossy().replace('\\', "/");
-            if name.ends_with(".toml") {
+            if name.ends_with(".toml") && !name.starts_with(CANDIDATES) {
                 files.push(SourceFile::new(BUILT_IN_ROOT, &name, file.contents().to_vec())?);
             }
         }

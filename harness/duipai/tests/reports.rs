@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{env, fs, path::PathBuf};
+use std::{env, fs, io::ErrorKind, path::PathBuf};
 
 use duipai::{
     report::{self, Report, Setting, SuiteId},
@@ -101,4 +101,24 @@ fn no_report_is_left_over() {
         };
         assert!(known, "reports/{name} is written by nothing");
     }
+}
+
+/// A candidate is no part of the suite, so a report that is made beside one says
+/// nothing of it: whoever releases rules on it first.
+#[test]
+fn no_candidate_waits_for_a_ruling() {
+    let folder = project().join("cases/candidates");
+    let waiting: Vec<String> = match fs::read_dir(&folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        entries => entries
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .filter(|name| name.ends_with(".toml"))
+            .collect(),
+    };
+    assert!(
+        waiting.is_empty(),
+        "cases/candidates holds {}: move each to its family, or delete it",
+        waiting.join(", ")
+    );
 }

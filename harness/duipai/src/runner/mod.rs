@@ -3,7 +3,7 @@
 //! Cases run on worker threads. A case that panics or hangs costs that case
 //! alone: a thread that does not come back in time is left behind and replaced.
 
-mod panics;
+pub(crate) mod panics;
 mod play;
 mod pool;
 mod rerun;

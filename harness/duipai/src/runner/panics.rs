@@ -21,7 +21,7 @@ thread_local! {
 ///
 /// The panic hook is replaced once for the process. On threads that are not in
 /// here it does what the hook before it did.
-pub(super) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
         let before = panic::take_hook();

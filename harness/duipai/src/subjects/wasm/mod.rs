@@ -83,11 +83,24 @@ impl Wasm {
     pub fn from_file(path: &Path) -> Result<Self, LoadError> {
         let file = path.display().to_string();
         let bytes = load::read(&file, path)?;
-        let guest = load::compiled(&file, &bytes)?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        let mut version = format!("sha256:{}", sha256::hex(&bytes));
+        Self::compiled(&file, &name, &bytes)
+    }
+
+    /// The guest that these bytes are, under this name.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] when they are no component of the guest world.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, LoadError> {
+        Self::compiled(name, name, bytes)
+    }
+
+    fn compiled(file: &str, name: &str, bytes: &[u8]) -> Result<Self, LoadError> {
+        let guest = load::compiled(file, bytes)?;
+        let mut version = format!("sha256:{}", sha256::hex(bytes));
         version.truncate(VERSION_LENGTH);
-        Ok(Self { identity: identity(&name, &version), guest, mutant: None })
+        Ok(Self { identity: identity(name, &version), guest, mutant: None })
     }
 }
 

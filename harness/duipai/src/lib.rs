@@ -12,6 +12,7 @@
 pub mod case;
 pub mod cli;
 pub mod filter;
+pub mod fuzz;
 pub mod generate;
 pub mod judge;
 pub mod known;

@@ -31,6 +31,11 @@ pub(super) enum Verb {
     Coverage(CoverageArgs),
     /// Judge every mutant and show which cases kill it; fails if one survives.
     Mutants(MutantsArgs),
+    /// Sum up a run of the fuzz targets; fails if one found something.
+    FuzzReport(FuzzReportArgs),
+    /// Shrink an input that a fuzz target found, and write a candidate case;
+    /// fails if the input does not, or if there is such a case.
+    Promote(PromoteArgs),
     /// Say what is in place and what is missing on this machine.
     Doctor,
 }
@@ -144,6 +149,43 @@ pub(super) struct MutantsArgs {
     pub(super) guests: bool,
 }
 
+/// Arguments of `fuzz-report`.
+#[derive(Debug, Args)]
+pub(super) struct FuzzReportArgs {
+    /// Folder of the run, with a folder for each target; `cargo xtask fuzz`
+    /// says which it is.
+    pub(super) folder: PathBuf,
+    /// Form of the report.
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub(super) format: FuzzReportFormat,
+    /// Fail also where a target over JSON accepted less than this share of its
+    /// inputs, in per cent.
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub(super) least_acceptance: Option<f64>,
+}
+
+/// Form of the report of a fuzz run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FuzzReportFormat {
+    /// For people.
+    Pretty,
+    /// One JSON document.
+    Json,
+}
+
+/// Arguments of `promote`.
+#[derive(Debug, Args)]
+pub(super) struct PromoteArgs {
+    /// The input, as the target found it.
+    pub(super) input: PathBuf,
+    /// The target that found it.
+    #[arg(long, value_name = "TARGET")]
+    pub(super) target: String,
+    /// Folder for the candidate, instead of `cases/candidates`.
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+}
+
 fn level(name: &str) -> Result<Level, String> {
     let names = || Level::ALL.map(Level::name).join(", ");
     Level::from_name(name).ok_or_else(|| format!("one of {}", names()))
@@ -158,5 +200,12 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(seconds),
         _ => Err("a number of seconds from 0.001 to 86400".to_owned()),
+    }
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=100.0).contains(&share) => Ok(share),
+        _ => Err("a share from 0 to 100 per cent".to_owned()),
     }
 }

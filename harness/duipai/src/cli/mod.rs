@@ -4,9 +4,11 @@ mod args;
 mod coverage;
 mod doctor;
 mod explain;
+mod fuzz_report;
 mod list;
 mod mutants;
 mod output;
+mod promote;
 mod run;
 mod select;
 
@@ -15,8 +17,13 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::Parser as _;
 
 use crate::{
-    case::LoadError, filter::FilterError, known::KnownError, report::ReportError,
-    subjects::SubjectError, vectors::VectorError,
+    case::LoadError,
+    filter::FilterError,
+    fuzz::{promote::PromoteError, report::FuzzReportError},
+    known::KnownError,
+    report::ReportError,
+    subjects::SubjectError,
+    vectors::VectorError,
 };
 
 /// Runs the command line of this process.
@@ -29,6 +36,8 @@ pub fn main() -> ExitCode {
         Verb::Explain(args) => explain::explain(&args),
         Verb::Coverage(args) => coverage::coverage(&args),
         Verb::Mutants(args) => mutants::mutants(&args),
+        Verb::FuzzReport(args) => fuzz_report::fuzz_report(&args),
+        Verb::Promote(args) => promote::promote(&args),
         Verb::Doctor => doctor::doctor(),
     };
     match done {
@@ -76,6 +85,10 @@ enum CliError {
     NothingAtLevel(duipai_spec::ledger::Level),
     #[error("no case or sentence is called `{id}`{hint}")]
     UnknownId { id: String, hint: String },
+    #[error(transparent)]
+    Promote(#[from] PromoteError),
+    #[error(transparent)]
+    FuzzReport(#[from] FuzzReportError),
     #[error("the report cannot be written: {0}")]
     Report(String),
 }

@@ -1,5 +1,6 @@
 //! Development commands: `cargo xtask VERB`.
 
+mod fuzz;
 mod worker;
 
 use std::{
@@ -17,6 +18,7 @@ usage: cargo xtask VERB
   guest    build the guest components anew and write them into the project
   guest --check
            build them, compare them with those checked in, and run the suite on them
+  corpus   write the seeds of corpus/ anew from the suite
 ";
 
 fn main() -> ExitCode {
@@ -45,8 +47,14 @@ fn main() -> ExitCode {
             let deny = ["-D", "warnings"].map(str::to_owned);
             cargo(&["fmt", "--all", "--check"], &[]) && cargo(&clippy, &deny)
         }
+        (Some("corpus"), []) => {
+            let seeds = ["run", "--quiet", "--locked", "--package", "duipai-fuzz", "--example"];
+            cargo(&seeds, &["seeds".to_owned()])
+        }
+        (Some("fuzz"), rest) => return fuzz::fuzz(rest),
         _ => {
             tell(USAGE);
+            tell(fuzz::USAGE);
             return ExitCode::from(2);
         }
     };

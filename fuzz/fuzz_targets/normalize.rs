@@ -1,0 +1,5 @@
+//! Canonical text, against JavaScript and against itself.
+
+#![no_main]
+
+duipai_fuzz::target!("normalize");

@@ -184,8 +184,6 @@ fn free(folder: &Path, target: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -231,8 +231,6 @@ pub(crate) fn checked(scene: &Scene) -> Result<(), Rejection> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
     use crate::sample;
 

@@ -260,8 +260,6 @@ fn read(path: &Path) -> Result<Vec<u8>, SeedError> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

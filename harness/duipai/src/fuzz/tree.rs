@@ -142,6 +142,6 @@ mod tests {
         for text in ["\"", "\"\\", "[1,,]", "]]", "[\"a", "{:}", ",", "\u{0}\u{1}"] {
             Tree::of(text.as_bytes());
         }
-        assert_eq!(Tree::of(b"\"\\").values, [0..2]);
+        assert_eq!(Tree::of(b"\"\\").values.first(), Some(&(0..2)));
     }
 }

@@ -248,8 +248,6 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use tempfile::TempDir;
 
     use super::*;

@@ -1,14 +1,20 @@
 //! What a queue platform does with a batch after the consumer's event ended, and
 //! what a program is told when it [refuses](Refusal) a message.
 //!
-//! For now this is one rule per profile. Callers use [`redeliveries`] only, so
-//! that a full model of the platform can take its place.
+//! | module | holds |
+//! | --- | --- |
+//! | [`scenario`] | queues, what is sent to them, and scripted handlers |
+//! | [`history`] | what happened to the messages |
 
+pub mod history;
 mod refusal;
+pub mod scenario;
 
 use duipai_spec::event::{Call, End};
 
+pub use history::History;
 pub use refusal::{Producing, Refusal};
+pub use scenario::Scenario;
 
 /// A queue platform whose behaviour is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,6 +3,8 @@
 //! The model writes one, and so does whoever plays the scenario on a real
 //! platform. All times are milliseconds from the scenario's start.
 
+use std::sync::Arc;
+
 /// All that was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -70,8 +72,9 @@ pub struct Delivered {
     pub attempts: u32,
     /// Its `timestamp`.
     pub timestamp: i64,
-    /// `JSON.stringify` of its body; `None` for a body that is no JSON.
-    pub body: Option<String>,
+    /// `JSON.stringify` of its body; `None` where that is no text, and for
+    /// bytes, which arrive as an `ArrayBuffer`.
+    pub body: Option<Arc<str>>,
 }
 
 /// The end of an invocation.

@@ -5,16 +5,22 @@
 //! | --- | --- |
 //! | [`scenario`] | queues, what is sent to them, and scripted handlers |
 //! | [`history`] | what happened to the messages |
+//! | [`rules`] | where platforms differ, and how we know |
+//! | [`settle`] | what becomes of a batch when its event has ended |
 
 pub mod history;
 mod refusal;
+pub mod rules;
 pub mod scenario;
+pub mod settle;
 
 use duipai_spec::event::{Call, End};
 
 pub use history::History;
 pub use refusal::{Producing, Refusal};
+pub use rules::Rules;
 pub use scenario::Scenario;
+use settle::{Fate, Note, Verdict};
 
 /// A queue platform whose behaviour is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,14 +64,6 @@ pub struct Redelivery {
     pub delay: Option<u32>,
 }
 
-/// How a message stands when its event has ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Settled {
-    Open,
-    Acked,
-    Retried { delay: Option<u32> },
-}
-
 /// The messages of a batch that `profile` delivers again, in batch order.
 ///
 /// `attempts` holds, for each message, its attempts in the delivery that has
@@ -80,72 +78,42 @@ pub fn redeliveries(
     calls: &[Call],
     end: &End,
 ) -> Vec<Redelivery> {
-    let settled = settle(profile, attempts.len(), calls);
+    let rules = Rules::of(profile);
+    let mut verdict = Verdict::open(attempts.len());
+    for call in calls {
+        if let Some(call) = note_of(call) {
+            settle::note(&rules, &mut verdict, call);
+        }
+    }
     let failed = !matches!(end, End::Fulfilled);
-    let again = |settled: Settled| match settled {
-        Settled::Open => failed.then_some(None),
-        // The documents differ here: the platform's promise is that an
-        // acknowledged message stays acknowledged, the simulator retries all.
-        Settled::Acked => (failed && profile == Profile::Miniflare).then_some(None),
-        Settled::Retried { delay } => Some(delay),
-    };
-    settled
-        .into_iter()
-        .zip(attempts)
+    attempts
+        .iter()
         .zip(0..)
-        .filter_map(|((settled, attempts), message)| {
-            again(settled).map(|delay| Redelivery {
-                message,
-                attempts: attempts.saturating_add(1),
-                delay,
-            })
+        .filter_map(|(attempts, message)| {
+            match settle::decide(&rules, &verdict, message as usize, failed) {
+                Fate::Acked => None,
+                Fate::Again(delay) => Some(Redelivery {
+                    message,
+                    attempts: attempts.saturating_add(1),
+                    delay: delay.and_then(|delay| u32::try_from(delay).ok()),
+                }),
+            }
         })
         .collect()
 }
 
-fn settle(profile: Profile, count: usize, calls: &[Call]) -> Vec<Settled> {
-    let mut settled = vec![Settled::Open; count];
-    for call in calls {
-        match call {
-            Call::Send { .. } | Call::SendBatch { .. } => {}
-            Call::Ack { message } => {
-                if let Some(slot) = settled.get_mut(*message as usize)
-                    && *slot == Settled::Open
-                {
-                    *slot = Settled::Acked;
-                }
-            }
-            Call::Retry { message, options } => {
-                let Some(slot) = settled.get_mut(*message as usize) else { continue };
-                let counts = match *slot {
-                    Settled::Open => true,
-                    Settled::Acked => false,
-                    Settled::Retried { .. } => profile == Profile::Miniflare,
-                };
-                if counts {
-                    *slot = Settled::Retried { delay: delay_of(options.as_deref()) };
-                }
-            }
-            Call::AckAll => fill(&mut settled, Settled::Acked),
-            Call::RetryAll { options } => {
-                fill(&mut settled, Settled::Retried { delay: delay_of(options.as_deref()) });
-            }
-        }
-    }
-    settled
-}
-
-/// Batch-level calls leave what was settled message by message.
-fn fill(settled: &mut [Settled], value: Settled) {
-    for slot in settled {
-        if *slot == Settled::Open {
-            *slot = value;
-        }
-    }
+fn note_of(call: &Call) -> Option<Note> {
+    Some(match call {
+        Call::Send { .. } | Call::SendBatch { .. } => return None,
+        Call::Ack { message } => Note::Ack(*message),
+        Call::Retry { message, options } => Note::Retry(*message, delay_of(options.as_deref())),
+        Call::AckAll => Note::AckAll,
+        Call::RetryAll { options } => Note::RetryAll(delay_of(options.as_deref())),
+    })
 }
 
 /// The delay in `{"delaySeconds":n}`, the only option there is.
-fn delay_of(options: Option<&str>) -> Option<u32> {
+fn delay_of(options: Option<&str>) -> Option<i32> {
     let text = options?.strip_prefix("{\"delaySeconds\":")?.strip_suffix('}')?;
     text.parse().ok()
 }

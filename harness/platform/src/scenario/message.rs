@@ -49,13 +49,13 @@ pub enum Body {
 pub enum Special {
     /// `undefined`.
     Undefined,
-    /// `() => 1`.
+    /// `()=>1`.
     Function,
     /// `Symbol()`.
     Symbol,
     /// `1n`.
     BigInt,
-    /// An object that holds itself.
+    /// An object whose only property `self` is the object itself.
     Circular,
 }
 

@@ -8,15 +8,22 @@
 //! | [`rules`] | where platforms differ, and how we know |
 //! | [`settle`] | what becomes of a batch when its event has ended |
 
+pub mod engine;
 pub mod history;
+pub mod parts;
+mod play;
+mod producer;
 mod refusal;
+pub mod rng;
 pub mod rules;
 pub mod scenario;
+pub mod script;
 pub mod settle;
 
 use duipai_spec::event::{Call, End};
 
 pub use history::History;
+pub use play::{play, play_with};
 pub use refusal::{Producing, Refusal};
 pub use rules::Rules;
 pub use scenario::Scenario;

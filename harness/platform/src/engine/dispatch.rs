@@ -14,8 +14,7 @@ impl<C: Consumers, W: Watch> Engine<'_, C, W> {
             match self.rules.dispatch {
                 Dispatch::Slots => self.fill_slots(number),
                 Dispatch::Flush => {
-                    let flushes = std::mem::take(&mut self.queues[number as usize].at_once);
-                    for _ in 0..flushes {
+                    if std::mem::take(&mut self.queues[number as usize].at_once) {
                         self.flush(number);
                     }
                 }
@@ -43,8 +42,9 @@ impl<C: Consumers, W: Watch> Engine<'_, C, W> {
                     && flush.timer == timer
                 {
                     flush.fired = true;
+                    flush.soon = true;
                 }
-                queue.at_once += 1;
+                queue.at_once = true;
                 self.look_at(number);
             }
         }
@@ -82,7 +82,12 @@ impl<C: Consumers, W: Watch> Engine<'_, C, W> {
         let queue = &mut self.queues[number as usize];
         let has_space = queue.live < queue.settings.batch_size as usize;
         let restarts = self.parts.clock == Clock::Last;
-        if let Some(flush) = queue.flush {
+        if let Some(flush) = &mut queue.flush {
+            if flush.soon {
+                // What is sent in a moment has arrived before a batch leaves in it.
+                flush.immediate |= !has_space;
+                return;
+            }
             if flush.immediate || (has_space && (flush.fired || !restarts)) {
                 return;
             }
@@ -93,9 +98,10 @@ impl<C: Consumers, W: Watch> Engine<'_, C, W> {
         queue.timers = queue.timers.wrapping_add(1);
         let timer = queue.timers;
         let wait = if has_space { queue.settings.batch_timeout } else { 0 };
-        queue.flush = Some(Flush { timer, immediate: wait == 0, fired: wait == 0 });
-        if wait == 0 {
-            queue.at_once += 1;
+        let now = wait == 0;
+        queue.flush = Some(Flush { timer, immediate: now, fired: now, soon: now });
+        if now {
+            queue.at_once = true;
             self.look_at(number);
         } else {
             self.events.push(self.now + wait, Event::Timeout(number, timer));
@@ -109,6 +115,9 @@ impl<C: Consumers, W: Watch> Engine<'_, C, W> {
         if queue.front(&mut self.tickets).is_none() {
             queue.flush = None;
             return;
+        }
+        if let Some(flush) = &mut queue.flush {
+            flush.soon = false;
         }
         self.begin(number);
     }

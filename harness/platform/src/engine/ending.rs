@@ -35,7 +35,9 @@ impl<C: Consumers, W: Watch> Engine<'_, C, W> {
             }
             Dispatch::Flush => {
                 let queue = &mut self.queues[run.queue as usize];
-                queue.flush = None;
+                if queue.flush.is_some_and(|flush| !flush.soon) {
+                    queue.flush = None;
+                }
                 if queue.live > 0 {
                     self.ensure_flush(run.queue);
                 }

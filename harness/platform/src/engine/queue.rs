@@ -75,6 +75,8 @@ pub(super) struct Flush {
     pub(super) immediate: bool,
     /// Whether its timer has gone off.
     pub(super) fired: bool,
+    /// Whether it has gone off in this moment and the batch has not left.
+    pub(super) soon: bool,
 }
 
 pub(super) struct Queue {
@@ -113,8 +115,8 @@ pub(super) struct Queue {
     /// Timers whose flush was called off before they went off.
     pub(super) called_off: Vec<u32>,
     pub(super) timers: u32,
-    /// Flushes to be made at once.
-    pub(super) at_once: u32,
+    /// Whether a flush is to be made in this moment.
+    pub(super) at_once: bool,
     /// Whether the queue waits to be looked at.
     pub(super) dirty: bool,
 }
@@ -147,7 +149,7 @@ impl Queue {
             flush: None,
             called_off: Vec::new(),
             timers: 0,
-            at_once: 0,
+            at_once: false,
             dirty: false,
         }
     }

@@ -1,5 +1,9 @@
-//! What a queue platform does with a batch after the consumer's event ended, and
-//! what a program is told when it [refuses](Refusal) a message.
+//! A queue platform (队列平台) in virtual time: what it does with a batch after
+//! the consumer's event ended, what becomes of every message, and what a program
+//! is told when it [refuses](Refusal) one.
+//!
+//! [`play`] plays a [`Scenario`] under the [`Rules`] of a [`Profile`] and gives
+//! its [`History`]; [`redeliveries`] is the part of it that follows one event.
 //!
 //! | module | holds |
 //! | --- | --- |
@@ -7,9 +11,32 @@
 //! | [`history`] | what happened to the messages |
 //! | [`rules`] | where platforms differ, and how we know |
 //! | [`settle`] | what becomes of a batch when its event has ended |
+//! | [`parts`] | the small rules that the model is put together from |
+//! | [`engine`] | the simulation |
+//! | [`script`] | playing a scripted handler |
+//! | [`check`] | laws that every history keeps |
+//! | [`mutants`] | wrong platforms |
+//! | [`rng`] | numbers drawn from a seed |
+//!
+//! ```
+//! use duipai_platform::{Profile, Rules, Scenario, play, scenario::*};
+//!
+//! let mut draft = Draft { until: 10_000, ..Draft::default() };
+//! let jobs = QueueConfig { consumer: Some(Consumer::default()), ..QueueConfig::default() };
+//! draft.queues.insert("jobs".into(), jobs);
+//! let call = Producer::Send(Message::new("hello"));
+//! draft.inputs.push(Input { at: 0, queue: "jobs".into(), call });
+//!
+//! let history = play(&Scenario::new(draft)?, &Rules::of(Profile::Miniflare));
+//! assert_eq!(history.deliveries[0].at, 1_000);
+//! assert_eq!(history.deliveries[0].messages[0].label, "hello");
+//! # Ok::<(), Invalid>(())
+//! ```
 
+pub mod check;
 pub mod engine;
 pub mod history;
+pub mod mutants;
 pub mod parts;
 mod play;
 mod producer;

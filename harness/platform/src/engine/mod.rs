@@ -246,7 +246,7 @@ impl<'a, C: Consumers, W: Watch> Engine<'a, C, W> {
         let ticket = &mut self.tickets[index];
         ticket.place = Place::Delayed;
         self.queues[ticket.queue as usize].delayed += 1;
-        self.events.push(self.now + u64::from(seconds) * 1_000, Event::Due(index));
+        self.events.push_after(self.now, seconds, Event::Due(index));
     }
 
     /// A message comes to the queue that it names.

@@ -16,7 +16,14 @@ use duipai_platform::{
     scenario::{Consumer, QueueConfig},
     script::Played,
     settle::{self, Note},
+    simulate::{
+        load::{Handling, Load, Plan},
+        simulate,
+    },
 };
+
+/// Seconds of virtual time, an hour.
+const SIMULATED: u64 = 3_600;
 
 /// A consumer that takes a while and retries one message in a hundred.
 struct Busy<'r> {
@@ -135,6 +142,34 @@ fn backlog(count: u32) {
     }
 }
 
+/// Virtual time of the busiest queue that there can be, with its statistics.
+fn simulation(seconds: u64) {
+    let rules = Rules::of(Profile::Cloudflare);
+    let plan = Plan {
+        rate: 4_900.0,
+        handling: Handling {
+            batch_millis: 20.0,
+            message_millis: 5.0,
+            fails: 0.01,
+            ..Handling::default()
+        },
+        seconds,
+        ..Plan::default()
+    };
+    let Ok(load) = Load::new(plan, &rules) else { return println!("the load is impossible") };
+    let start = Instant::now();
+    let summary = simulate(&load, &rules);
+    let took = start.elapsed().as_secs_f64();
+    println!(
+        "a simulation of {} messages in {seconds} s of virtual time takes {took:.1} s, \
+         {:.1} s for a day; backlog {} at the end, p99 {} ms",
+        summary.accepted,
+        took * 86_400.0 / seconds as f64,
+        summary.backlog,
+        summary.latency.p99,
+    );
+}
+
 fn main() {
     // `cargo test --benches` runs it too, for a moment.
     let seconds = if std::env::args().any(|argument| argument == "--bench") { 600 } else { 1 };
@@ -145,6 +180,7 @@ fn main() {
     flow(Profile::Cloudflare, 1, 10, None, seconds);
     flow(Profile::Cloudflare, 10, 300, None, seconds);
     flow(Profile::Cloudflare, 10, 10, Some(60), seconds);
+    simulation(if seconds > 1 { SIMULATED } else { 1 });
     let most = if seconds > 1 { 4_000_000 } else { 10_000 };
     backlog(most / 4);
     backlog(most);

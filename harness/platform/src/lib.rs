@@ -16,6 +16,7 @@
 //! | [`script`] | playing a scripted handler |
 //! | [`check`] | laws that every history keeps |
 //! | [`mutants`] | wrong platforms |
+//! | [`simulate`] | days of a queue, summed up |
 //! | [`rng`] | numbers drawn from a seed |
 //!
 //! ```
@@ -46,6 +47,7 @@ pub mod rules;
 pub mod scenario;
 pub mod script;
 pub mod settle;
+pub mod simulate;
 
 use duipai_spec::event::{Call, End};
 

@@ -6,7 +6,7 @@ use duipai_platform::{
     Profile, Rules,
     scenario::{Consumer, QueueConfig},
     simulate::{
-        load::{Arrival, Handling, Load, Plan, RetryPolicy, Spread},
+        load::{Arrival, Handling, Load, Plan, RetryPolicy, Spread, Step},
         simulate,
         summary::Summary,
     },
@@ -163,6 +163,28 @@ fn a_seed_gives_the_same_summary_again() {
     let plan = |seed| Plan { seed, seconds: 1_000, ..one_server() };
     assert_eq!(run(plan(1)), run(plan(1)));
     assert_ne!(run(plan(1)), run(plan(2)));
+}
+
+#[test]
+fn the_rate_follows_its_trace() {
+    let step = |from, rate| Step { from, rate };
+    let trace = vec![step(1_000, 0.0), step(3_000, 5.0)];
+    for arrival in [Arrival::Steady, Arrival::Poisson] {
+        let plan = Plan { rate: 9.0, arrival, seconds: 4_000, ..one_server() };
+        let summary = run(Plan { trace: trace.clone(), ..plan });
+        near(summary.accepted as f64, 9_000.0 + 5_000.0, 0.02);
+        let quiet = |at: u64| summary.samples.iter().find(|sample| sample.at >= at).unwrap();
+        assert_eq!(quiet(1_500_000).acked, quiet(2_900_000).acked);
+    }
+    let never = run(Plan { rate: 0.0, ..one_server() });
+    assert_eq!((never.accepted, never.millis), (0, 100_000_000));
+}
+
+#[test]
+fn whether_a_queue_keeps_up() {
+    let at = |rate| run(Plan { rate, seconds: 40_000, ..one_server() }).keeps_up();
+    assert!(at(9.5));
+    assert!(!at(10.2));
 }
 
 #[test]

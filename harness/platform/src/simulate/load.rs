@@ -11,10 +11,14 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct Plan {
-    /// The queue, under Wrangler's names. It has a consumer.
+    /// The queue, under Wrangler's names. It has a consumer. It stands in the
+    /// configuration and not in the load.
+    #[cfg_attr(feature = "serde", serde(skip, default = "consumed"))]
     pub queue: QueueConfig,
     /// Messages that are sent in a second, on average.
     pub rate: f64,
+    /// Changes of the rate, in order of time.
+    pub trace: Vec<Step>,
     /// How they come.
     pub arrival: Arrival,
     /// Bytes of a body.
@@ -32,6 +36,17 @@ pub struct Plan {
     pub crashes: u32,
     /// The simulation stops when so many messages are in the queue.
     pub most_backlog: usize,
+}
+
+/// A change of the rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Step {
+    /// From when on, in seconds.
+    pub from: u64,
+    /// Messages a second; 0 is none.
+    pub rate: f64,
 }
 
 /// How messages come.
@@ -114,8 +129,9 @@ impl RetryPolicy {
 impl Default for Plan {
     fn default() -> Self {
         Self {
-            queue: QueueConfig { consumer: Some(<_>::default()), ..QueueConfig::default() },
+            queue: consumed(),
             rate: 1.0,
+            trace: Vec::new(),
             arrival: Arrival::default(),
             body_bytes: 1_000,
             handling: Handling::default(),
@@ -128,6 +144,10 @@ impl Default for Plan {
     }
 }
 
+fn consumed() -> QueueConfig {
+    QueueConfig { consumer: Some(<_>::default()), ..QueueConfig::default() }
+}
+
 /// A load that can be simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
@@ -136,6 +156,9 @@ pub struct Load {
 
 /// Seconds of virtual time at most, 60 days.
 const MAX_SECONDS: u64 = 60 * 86_400;
+
+/// Changes of the rate at most.
+const MAX_STEPS: usize = 100_000;
 
 /// Messages that may be sent at most.
 const MAX_MESSAGES: f64 = 1e10;
@@ -160,17 +183,25 @@ impl Load {
         if plan.queue.consumer.is_none() {
             return wrong("queue.consumer", "must be there".into());
         }
-        if !(plan.rate > 0.0 && plan.rate <= 1e6) {
-            return wrong(
-                "rate",
-                format!("must be above 0 and at most 1000000, not {}", plan.rate),
-            );
+        let steps = plan.trace.iter().map(|step| step.rate);
+        let names = (0..).map(|step| format!("trace.{step}.rate"));
+        for (rate, name) in steps.zip(names).chain([(plan.rate, "rate".into())]) {
+            if !(0.0..=1e6).contains(&rate) {
+                return wrong(&name, format!("must be 0 to 1000000, not {rate}"));
+            }
+        }
+        if plan.trace.len() > MAX_STEPS {
+            return wrong("trace", format!("must have at most {MAX_STEPS} steps"));
+        }
+        if !plan.trace.is_sorted_by_key(|step| step.from) {
+            return wrong("trace", "must be in order of time".into());
         }
         if plan.seconds > MAX_SECONDS {
             let problem = format!("must be at most {MAX_SECONDS}, not {}", plan.seconds);
             return wrong("seconds", problem);
         }
-        if plan.rate * plan.seconds as f64 > MAX_MESSAGES {
+        let most = plan.trace.iter().map(|step| step.rate).fold(plan.rate, f64::max);
+        if most * plan.seconds as f64 > MAX_MESSAGES {
             return wrong("seconds", format!("times rate must be at most {MAX_MESSAGES} messages"));
         }
         if u64::from(plan.body_bytes) > rules.max_body_bytes {
@@ -228,9 +259,14 @@ mod tests {
         });
         assert_eq!(text, "queue.consumer.max_batch_size: must be 1 to 100, not 0");
         assert_eq!(refused(|plan| plan.queue.consumer = None), "queue.consumer: must be there");
-        for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        for rate in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(refused(|plan| plan.rate = rate).starts_with("rate: "));
         }
+        let step = |from, rate| Step { from, rate };
+        let text = refused(|plan| plan.trace = vec![step(5, 1.0), step(4, 1.0)]);
+        assert_eq!(text, "trace: must be in order of time");
+        let text = refused(|plan| plan.trace = vec![step(5, -1.0)]);
+        assert_eq!(text, "trace.0.rate: must be 0 to 1000000, not -1");
         assert!(refused(|plan| plan.handling.fails = 1.1).starts_with("handling.fails: "));
         assert!(refused(|plan| plan.handling.batch_millis = -1.0).starts_with("handling.batch"));
         assert!(refused(|plan| plan.body_bytes = 128_001).starts_with("body_bytes: "));

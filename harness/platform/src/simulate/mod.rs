@@ -9,7 +9,7 @@ pub mod load;
 pub mod summary;
 
 use self::{
-    load::{Arrival, Load, Spread},
+    load::{Arrival, Load, Spread, Step},
     summary::{Histogram, Sample, Summary},
 };
 use crate::{
@@ -81,23 +81,43 @@ pub fn simulate(load: &Load, rules: &Rules) -> Summary {
 struct Arrivals<'l> {
     load: &'l Load,
     rng: Rng,
+    rate: f64,
+    /// Changes of the rate that lie ahead.
+    steps: &'l [Step],
     /// Milliseconds, of which a fraction is kept.
     next: f64,
 }
 
 impl<'l> Arrivals<'l> {
     fn new(load: &'l Load, rng: Rng) -> Self {
-        let mut arrivals = Self { load, rng, next: 0.0 };
+        let plan = load.plan();
+        let mut arrivals = Self { load, rng, rate: plan.rate, steps: &plan.trace, next: 0.0 };
         arrivals.draw();
         arrivals
     }
 
+    /// Finds the next message. Where the rate changes before it comes, the wait
+    /// begins anew, which to random arrivals makes no difference.
     fn draw(&mut self) {
-        let mean = 1_000.0 / self.load.plan().rate;
-        self.next += match self.load.plan().arrival {
-            Arrival::Steady => mean,
-            Arrival::Poisson => mean * exponential(&mut self.rng),
-        };
+        loop {
+            let wait = match self.load.plan().arrival {
+                Arrival::Steady => 1.0,
+                Arrival::Poisson => exponential(&mut self.rng),
+            };
+            let wait = if self.rate > 0.0 { wait * 1_000.0 / self.rate } else { f64::INFINITY };
+            let next = self.next + wait;
+            match self.steps {
+                [step, rest @ ..] if step.from as f64 * 1_000.0 <= next => {
+                    self.next = self.next.max(step.from as f64 * 1_000.0);
+                    self.rate = step.rate;
+                    self.steps = rest;
+                }
+                _ => {
+                    self.next = next;
+                    return;
+                }
+            }
+        }
     }
 
     fn next_at(&self) -> u64 {

@@ -49,6 +49,37 @@ impl Summary {
     pub fn throughput(&self) -> f64 {
         if self.millis == 0 { 0.0 } else { self.acked as f64 * 1_000.0 / self.millis as f64 }
     }
+
+    /// Messages by which the backlog grew from the middle of the time to its
+    /// end, along the straight line that fits the samples best.
+    pub fn growth(&self) -> f64 {
+        let half = &self.samples[self.samples.len() / 2..];
+        let count = half.len() as f64;
+        let mean = |of: &dyn Fn(&Sample) -> f64| half.iter().map(of).sum::<f64>() / count;
+        let at = |sample: &Sample| sample.at as f64;
+        let backlog = |sample: &Sample| sample.backlog as f64;
+        let (middle, level) = (mean(&at), mean(&backlog));
+        let spread = mean(&|sample| (at(sample) - middle).powi(2));
+        let slope = mean(&|sample| (at(sample) - middle) * (backlog(sample) - level)) / spread;
+        let time = half.last().zip(half.first()).map_or(0, |(last, first)| last.at - first.at);
+        if slope.is_finite() { slope * time as f64 } else { 0.0 }
+    }
+
+    /// Whether the queue keeps up with what it is sent: nothing was refused,
+    /// expired or stopped, and over the second half of the time the backlog did
+    /// not grow by more than [`NOISE`](Self::NOISE) of what came.
+    pub fn keeps_up(&self) -> bool {
+        let came = self.accepted as f64 / 2.0;
+        let grows = self.growth() > (came * Self::NOISE).max(Self::FEW);
+        self.stopped.is_none() && self.refused == 0 && self.expired == 0 && !grows
+    }
+
+    /// Share of what comes that a backlog may grow by, so that a random day is
+    /// not taken for a trend.
+    pub const NOISE: f64 = 0.002;
+
+    /// Messages that a backlog may grow by in any case.
+    const FEW: f64 = 100.0;
 }
 
 /// One moment.
@@ -168,6 +199,24 @@ mod tests {
             assert!(top >= value && top - value <= value / 64, "{value} in {bucket}: {top}");
             assert_eq!(Histogram::bucket(top), bucket);
         }
+    }
+
+    #[test]
+    fn a_backlog_that_grows_does_not_keep_up() {
+        let sample = |at, backlog| Sample { at, backlog, running: 1, acked: 0 };
+        let summary = |backlog: &dyn Fn(u64) -> usize| Summary {
+            accepted: 100_000,
+            samples: (0..100).map(|at| sample(at * 10, backlog(at))).collect(),
+            ..Summary::default()
+        };
+        let grows = summary(&|at| at as usize * 10);
+        assert!((grows.growth() - 490.0).abs() < 1e-6, "{}", grows.growth());
+        assert!(!grows.keeps_up());
+        assert!(summary(&|at| (at % 2) as usize * 50).keeps_up());
+        assert!(summary(&|at| (100 - at as usize) * 10).keeps_up());
+        assert!(!Summary { expired: 1, ..summary(&|_| 0) }.keeps_up());
+        assert!(!Summary { refused: 1, ..summary(&|_| 0) }.keeps_up());
+        assert!(Summary::default().keeps_up());
     }
 
     #[test]

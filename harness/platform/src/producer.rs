@@ -154,10 +154,12 @@ fn body(message: &Message, date: &str, is_send: bool) -> Result<Wire, Refused> {
         ContentType::Text => match &value {
             Value::String(text) => {
                 let text = text.to_string_lossy();
+                // The runtime cuts a text at its first U+0000, as measured.
+                let text = text.split('\0').next().unwrap_or_default();
                 Ok(Wire {
                     bytes: text.len() as u64,
                     readable: true,
-                    received: Some(json::quote(&text.as_ref().into()).into()),
+                    received: Some(json::quote(&text.into()).into()),
                 })
             }
             other => Err(wrong_type("text", "string", other)),

@@ -3,6 +3,7 @@
 //! To add a kind, write its file and add its line to [`from_spec`].
 
 pub mod native;
+pub mod process;
 #[cfg(feature = "wasm")]
 pub mod wasm;
 pub mod worker;

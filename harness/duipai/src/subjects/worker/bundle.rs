@@ -3,12 +3,14 @@
 use std::{env, ffi::OsString, path::Path, time::Duration};
 
 use super::{
-    WorkerError, command,
+    WorkerError,
     config::{Module, ModuleKind},
     folder::{self, Deployment},
-    runtime::tool,
 };
-use crate::judge::one_line;
+use crate::{
+    judge::one_line,
+    subjects::process::{command, tool},
+};
 
 /// Longest time that bundling may take.
 const LIMIT: Duration = Duration::from_secs(60);

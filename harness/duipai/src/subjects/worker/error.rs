@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::process::StartError;
+use crate::subjects::process::StartError;
 
 /// Why there is no Worker to judge.
 #[derive(Debug, thiserror::Error)]

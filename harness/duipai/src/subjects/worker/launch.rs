@@ -1,6 +1,6 @@
 //! What workerd is started with: the driver, the shim and the Worker under test.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ffi::OsStr};
 
 use include_dir::{Dir, include_dir};
 
@@ -9,11 +9,11 @@ use super::{
     config::{self, COMPATIBILITY_DATE, Config, Module, ModuleKind, Service, Target},
     driver::Driver,
     folder::Deployment,
-    process::Workerd,
     runtime::Runtime,
     server::Running,
     wire::Broker,
 };
+use crate::subjects::process::{self, Listener};
 
 /// The harness's own Workers.
 static SOURCES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../worker/src");
@@ -66,7 +66,10 @@ impl Launch {
         config::write(&self.config(&token, setting), folder.path())
             .map_err(WorkerError::Prepare)?;
         let config = folder.path().join(config::CONFIG_FILE);
-        let workerd = Workerd::start(&self.runtime.binary, &config)?;
+        let arguments = ["serve", "--experimental", "--control-fd", "3"].map(OsStr::new);
+        let arguments: Vec<_> = arguments.into_iter().chain([config.as_os_str()]).collect();
+        // Once it listens, it needs the file no more.
+        let workerd = Listener::start("workerd", &self.runtime.binary, &arguments)?;
         let setting = setting.clone();
         Ok(Running { setting, driver: Driver::new(workerd.port, &token), workerd })
     }
@@ -153,7 +156,5 @@ fn first(name: &str, mut modules: Vec<Module>) -> Vec<Module> {
 
 /// What only this process and its workerd know.
 pub(super) fn token() -> Result<String, WorkerError> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(WorkerError::Token)?;
-    Ok(bytes.map(|byte| format!("{byte:02x}")).concat())
+    process::token().map_err(WorkerError::Token)
 }

@@ -15,15 +15,12 @@
 
 mod attached;
 mod bundle;
-mod command;
 mod config;
 mod driver;
 mod error;
 mod folder;
-mod guard;
 mod launch;
 mod observe;
-mod process;
 mod request;
 mod runtime;
 mod server;
@@ -44,7 +41,6 @@ use include_dir::{Dir, include_dir};
 
 pub use attached::{AttachError, Attached, Reach};
 pub use error::WorkerError;
-pub use process::StartError;
 
 use self::{
     config::Module,

@@ -1,19 +1,15 @@
 //! Where workerd is, and which one it is.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{env, path::PathBuf, time::Duration};
 
-use super::{WorkerError, command};
-use crate::judge::one_line;
+use super::WorkerError;
+use crate::{
+    judge::one_line,
+    subjects::process::{command, tool},
+};
 
 /// Names the binary.
 pub(super) const WORKERD_VARIABLE: &str = "DUIPAI_WORKERD";
-
-/// The folder with the pinned tools, in the project.
-const WORKER_FOLDER: &str = "harness/worker";
 
 /// Longest time to tell the version.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
@@ -64,13 +60,4 @@ fn packaged() -> String {
         _ => "64",
     };
     format!("@cloudflare/workerd-{system}-{machine}/bin/workerd")
-}
-
-/// A file below node_modules of harness/worker: in the folder where the command
-/// runs or one above it, else where this program was built.
-pub(super) fn tool(path: &str) -> Option<PathBuf> {
-    let here = env::current_dir().ok();
-    let above = here.iter().flat_map(|here| here.ancestors().map(|one| one.join(WORKER_FOLDER)));
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../worker");
-    above.chain([built]).map(|folder| folder.join("node_modules").join(path)).find(|p| p.is_file())
 }

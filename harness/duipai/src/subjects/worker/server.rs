@@ -10,10 +10,9 @@ use super::{
     WorkerError,
     driver::{Driver, EventRequest, Mode, RawEvent, SceneRequest, Trouble},
     launch::{Launch, Setting},
-    process::Workerd,
     wire::Broker,
 };
-use crate::subject::Fault;
+use crate::{subject::Fault, subjects::process::Listener};
 
 /// Starts in a row that may fail before no other is tried.
 const MAX_FAILED_STARTS: u32 = 3;
@@ -38,7 +37,7 @@ struct State {
 pub(super) struct Running {
     pub(super) setting: Setting,
     pub(super) driver: Driver,
-    pub(super) workerd: Workerd,
+    pub(super) workerd: Listener,
 }
 
 impl From<Running> for State {

@@ -16,10 +16,10 @@ const MAX_STREAM_BYTES: u64 = 1 << 20;
 
 /// What a command came to.
 #[derive(Debug)]
-pub(super) struct Ran {
-    pub(super) status: ExitStatus,
-    pub(super) out: Vec<u8>,
-    pub(super) err: Vec<u8>,
+pub(in crate::subjects) struct Ran {
+    pub(in crate::subjects) status: ExitStatus,
+    pub(in crate::subjects) out: Vec<u8>,
+    pub(in crate::subjects) err: Vec<u8>,
 }
 
 /// Runs `program` in `folder`, or where the harness runs. What it has started
@@ -29,7 +29,7 @@ pub(super) struct Ran {
 ///
 /// When it cannot be started, or does not end in time
 /// ([`TimedOut`](io::ErrorKind::TimedOut)).
-pub(super) fn run<S: AsRef<OsStr>>(
+pub(in crate::subjects) fn run<S: AsRef<OsStr>>(
     program: &Path,
     arguments: impl IntoIterator<Item = S>,
     folder: Option<&Path>,

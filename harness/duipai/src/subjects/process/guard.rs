@@ -40,7 +40,7 @@ const POLL: Duration = Duration::from_millis(2);
 
 /// A running program. Dropping it kills it and waits for its end.
 #[derive(Debug)]
-pub(super) struct Guarded {
+pub(in crate::subjects) struct Guarded {
     shell: Child,
     /// Closed when the harness is gone.
     _life: Option<ChildStdin>,
@@ -53,7 +53,7 @@ impl Guarded {
     /// # Errors
     ///
     /// When `program` is no file that can be executed, or there is no `sh`.
-    pub(super) fn start<S: AsRef<OsStr>>(
+    pub(in crate::subjects) fn start<S: AsRef<OsStr>>(
         program: &Path,
         arguments: impl IntoIterator<Item = S>,
         folder: Option<&Path>,
@@ -71,18 +71,18 @@ impl Guarded {
     }
 
     /// What it writes to its standard output and error; `None` if it is taken.
-    pub(super) fn streams(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
+    pub(in crate::subjects) fn streams(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
         (self.shell.stdout.take(), self.shell.stderr.take())
     }
 
     /// Whether it has ended by itself.
-    pub(super) fn has_ended(&mut self) -> bool {
+    pub(in crate::subjects) fn has_ended(&mut self) -> bool {
         self.ended.is_some() || group::has_ended(&mut self.shell)
     }
 
     /// Waits until it has ended by itself, but not longer than `limit`; whether
     /// it has.
-    pub(super) fn wait(&mut self, limit: Duration) -> bool {
+    pub(in crate::subjects) fn wait(&mut self, limit: Duration) -> bool {
         let start = Instant::now();
         while !self.has_ended() {
             if start.elapsed() >= limit {
@@ -98,7 +98,7 @@ impl Guarded {
     /// # Errors
     ///
     /// When the system does not tell.
-    pub(super) fn stop(&mut self) -> io::Result<ExitStatus> {
+    pub(in crate::subjects) fn stop(&mut self) -> io::Result<ExitStatus> {
         if let Some(status) = self.ended {
             return Ok(status);
         }
@@ -144,18 +144,18 @@ mod group {
 
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-    pub(super) fn lead(command: &mut Command) {
+    pub(in crate::subjects) fn lead(command: &mut Command) {
         command.process_group(0);
     }
 
     /// Leaves the process to be waited for, so that its number is not given to
     /// another.
-    pub(super) fn has_ended(child: &mut Child) -> bool {
+    pub(in crate::subjects) fn has_ended(child: &mut Child) -> bool {
         let asked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(WaitId::Pid(Pid::from_child(child)), asked), Ok(None))
     }
 
-    pub(super) fn kill(child: &mut Child) {
+    pub(in crate::subjects) fn kill(child: &mut Child) {
         // If there is nobody left to kill, that is as well.
         let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     }
@@ -166,13 +166,13 @@ mod group {
 mod group {
     use std::process::{Child, Command};
 
-    pub(super) fn lead(_: &mut Command) {}
+    pub(in crate::subjects) fn lead(_: &mut Command) {}
 
-    pub(super) fn has_ended(child: &mut Child) -> bool {
+    pub(in crate::subjects) fn has_ended(child: &mut Child) -> bool {
         !matches!(child.try_wait(), Ok(None))
     }
 
-    pub(super) fn kill(child: &mut Child) {
+    pub(in crate::subjects) fn kill(child: &mut Child) {
         let _ = child.kill();
     }
 }

@@ -1,4 +1,4 @@
-//! A workerd process: started, watched, and never left behind.
+//! A program that listens on a port: started, watched, and never left behind.
 
 use std::{
     ffi::OsStr,
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::guard::Guarded;
 use crate::judge::one_line;
 
-/// Descriptor 3 takes what workerd tells the harness, and is the script's
+/// Descriptor 3 takes what the program tells the harness, and is the script's
 /// standard output; what a Worker prints goes to standard error.
 const SCRIPT: &str = r#"exec "$@" 3>&1 1>&2"#;
 
@@ -25,57 +25,75 @@ const SHELL: &str = "/bin/sh";
 /// Longest time from the start to the port.
 const START_LIMIT: Duration = Duration::from_secs(20);
 
-/// Longest time from the last word on the control descriptor to workerd's end,
+/// Longest time from the last word on the control descriptor to the program's end,
 /// before it is killed.
 const END_LIMIT: Duration = Duration::from_secs(2);
 
 /// Longest line that is read from the control descriptor, in bytes.
 const MAX_LINE_BYTES: u64 = 4096;
 
-/// How much of what workerd printed is kept, from its end, in bytes.
+/// How much of what the program printed is kept, from its end, in bytes.
 const MAX_LOG_BYTES: usize = 16 * 1024;
 
-/// Longest text of workerd's that is told, in characters.
+/// Longest text of the program's that is told, in characters.
 const LOG_CHARS: usize = 400;
 
-/// A running workerd. Dropping it kills it and waits for its end.
+/// A running program that listens. Dropping it kills it and waits for its end.
 #[derive(Debug)]
-pub(super) struct Workerd {
+pub(in crate::subjects) struct Listener {
+    name: &'static str,
     guarded: Guarded,
     log: Arc<Log>,
     readers: Vec<JoinHandle<()>>,
     /// The port that the socket `http` listens on.
-    pub(super) port: u16,
+    pub(in crate::subjects) port: u16,
 }
 
-/// Why workerd does not run.
+/// Why a program that is to listen does not run.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The shell that starts it cannot be started.
-    #[error("cannot start `sh`, which starts workerd: {0}")]
-    Shell(io::Error),
-    /// It ended instead of listening; holds what it printed.
-    #[error("workerd did not start: {0}")]
-    Ended(String),
-    /// It did not listen in time; holds what it printed.
-    #[error("workerd did not listen within {limit} seconds: {0}", limit = START_LIMIT.as_secs())]
-    Silent(String),
+    #[error("cannot start `sh`, which starts {program}: {source}")]
+    Shell {
+        /// The program.
+        program: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+    /// It ended instead of listening.
+    #[error("{program} did not start: {said}")]
+    Ended {
+        /// The program.
+        program: &'static str,
+        /// What it printed.
+        said: String,
+    },
+    /// It did not listen in time.
+    #[error("{program} did not listen within {limit} seconds: {said}", limit = START_LIMIT.as_secs())]
+    Silent {
+        /// The program.
+        program: &'static str,
+        /// What it printed.
+        said: String,
+    },
 }
 
-impl Workerd {
-    /// Starts `binary` with the configuration file `config`, and waits until
-    /// its socket listens. Afterwards workerd needs the file no more.
+impl Listener {
+    /// Starts `program`, called `name` in errors, and waits until it tells the port
+    /// of its socket `http` on descriptor 3.
     ///
     /// # Errors
     ///
     /// [`StartError`]; nothing is left running then.
-    pub(super) fn start(binary: &Path, config: &Path) -> Result<Self, StartError> {
-        let mut arguments = [OsStr::new("-c"), OsStr::new(SCRIPT), OsStr::new("workerd")].to_vec();
-        arguments.push(binary.as_os_str());
-        arguments.extend(["serve", "--experimental", "--control-fd", "3"].map(OsStr::new));
-        arguments.push(config.as_os_str());
+    pub(in crate::subjects) fn start<S: AsRef<OsStr>>(
+        name: &'static str,
+        program: &Path,
+        arguments: &[S],
+    ) -> Result<Self, StartError> {
+        let shell = [OsStr::new("-c"), OsStr::new(SCRIPT), OsStr::new(name), program.as_os_str()];
+        let arguments = shell.into_iter().chain(arguments.iter().map(AsRef::as_ref));
         let guarded = Guarded::start(Path::new(SHELL), arguments, None);
-        let mut guarded = guarded.map_err(StartError::Shell)?;
+        let mut guarded = guarded.map_err(|source| StartError::Shell { program: name, source })?;
         let (told, news) = mpsc::channel();
         let log = Arc::new(Log::default());
         let (out, err) = guarded.streams();
@@ -85,7 +103,7 @@ impl Workerd {
             thread::spawn(move || log.fill(err))
         });
         let readers = control.into_iter().chain(printed).collect();
-        let mut started = Self { guarded, log, readers, port: 0 };
+        let mut started = Self { name, guarded, log, readers, port: 0 };
         started.wait_for_port(&news)?;
         Ok(started)
     }
@@ -98,7 +116,7 @@ impl Workerd {
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 self.stop();
-                Err(StartError::Silent(self.log.told()))
+                Err(StartError::Silent { program: self.name, said: self.log.told() })
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => {
                 // How it ended is worth some patience.
@@ -108,18 +126,18 @@ impl Workerd {
                 if let (true, Some(status)) = (told.is_empty(), ended) {
                     told = format!("it said nothing ({status})");
                 }
-                Err(StartError::Ended(told))
+                Err(StartError::Ended { program: self.name, said: told })
             }
         }
     }
 
     /// Whether it has ended by itself.
-    pub(super) fn has_ended(&mut self) -> bool {
+    pub(in crate::subjects) fn has_ended(&mut self) -> bool {
         self.guarded.has_ended()
     }
 
     /// Ends it and returns what it last printed, in one line.
-    pub(super) fn last_words(mut self) -> String {
+    pub(in crate::subjects) fn last_words(mut self) -> String {
         self.stop();
         self.log.told()
     }
@@ -135,13 +153,13 @@ impl Workerd {
     }
 }
 
-impl Drop for Workerd {
+impl Drop for Listener {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
-/// The message of workerd that matters; it may send others.
+/// The message that matters; there may be others.
 #[derive(Deserialize)]
 struct Listening {
     event: String,

@@ -5,4 +5,5 @@ fn main() {
     println!("cargo::rerun-if-changed=../../cases");
     println!("cargo::rerun-if-changed=../worker/src");
     println!("cargo::rerun-if-changed=../worker/app");
+    println!("cargo::rerun-if-changed=../worker/miniflare");
 }

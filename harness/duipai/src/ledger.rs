@@ -19,6 +19,10 @@
 //! document can be read in several ways, `ambiguous` says what is unclear and
 //! `permitted` lists the readings, each as `"behaviour: meaning"` or as the
 //! exact message that shows it.
+//!
+//! Where the sentence is a claim about a platform, `finding` says what came of
+//! it: `confirmed` or `refuted`, with the version in `seen_on`, or `documented`
+//! where nothing but the documentation shows it.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -41,8 +45,19 @@ use crate::case::{
 /// Number of rows in the conformance table (一致性样例).
 pub const TABLE_ROWS: u8 = 13;
 
-const FIELDS: [&str; 9] =
-    ["id", "document", "place", "level", "says", "excluded", "row", "ambiguous", "permitted"];
+const FIELDS: [&str; 11] = [
+    "id",
+    "document",
+    "place",
+    "level",
+    "says",
+    "excluded",
+    "row",
+    "ambiguous",
+    "permitted",
+    "finding",
+    "seen_on",
+];
 
 /// The sentences of a specification.
 #[derive(Clone, Debug)]
@@ -153,8 +168,31 @@ pub struct Sentence {
     pub row: Option<u8>,
     /// What is unclear about it.
     pub ambiguity: Option<Ambiguity>,
+    /// What came of it, if it is a claim about a platform.
+    pub finding: Option<Finding>,
     /// Where the ledger has it.
     pub origin: Origin,
+}
+
+/// What came of a claim about a platform (实测结论).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// A run has shown it; holds the version that it was seen on.
+    Confirmed(String),
+    /// A run has shown something else, at least in part; holds the version.
+    Refuted(String),
+    /// Only the documentation says so.
+    Documented,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Confirmed(version) => write!(f, "confirmed on {version}"),
+            Self::Refuted(version) => write!(f, "refuted on {version}"),
+            Self::Documented => f.write_str("documented only"),
+        }
+    }
 }
 
 impl Sentence {
@@ -261,6 +299,7 @@ fn sentence(fields: Fields<'_>) -> Result<Sentence, Problem> {
         status: status(fields)?,
         row: fields.optional("row").map(row).transpose()?,
         ambiguity: ambiguity(fields)?,
+        finding: finding(fields)?,
         origin: fields.origin(),
     })
 }
@@ -272,6 +311,31 @@ fn status(fields: Fields<'_>) -> Result<Status, Problem> {
             let names = Level::ALL.map(Level::name);
             level.choice(&names, Level::from_name).map(Status::Checked)
         }
+    }
+}
+
+fn finding(fields: Fields<'_>) -> Result<Option<Finding>, Problem> {
+    let seen_on = fields.optional("seen_on");
+    let Some(finding) = fields.optional("finding") else {
+        fields.without(&["seen_on"], "without \"finding\"")?;
+        return Ok(None);
+    };
+    let names = ["confirmed", "refuted", "documented"];
+    let make = finding.choice(&names, |name| match name {
+        "confirmed" => Some(Some(Finding::Confirmed as fn(String) -> Finding)),
+        "refuted" => Some(Some(Finding::Refuted)),
+        "documented" => Some(None),
+        _ => None,
+    })?;
+    match (make, seen_on) {
+        (Some(make), Some(version)) => {
+            // What no case shows has not been seen.
+            fields.without(&["excluded"], "beside what was seen")?;
+            Ok(Some(make(version.words()?.to_string())))
+        }
+        (Some(_), None) => Err(finding.problem("\"seen_on\" must say the version")),
+        (None, Some(version)) => Err(version.problem("what is only documented was not seen")),
+        (None, None) => Ok(Some(Finding::Documented)),
     }
 }
 

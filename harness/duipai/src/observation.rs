@@ -1,6 +1,11 @@
 //! What a subject did, as far as it can be seen from outside.
 
-use duipai_platform::Redelivery;
+use std::collections::BTreeMap;
+
+use duipai_platform::{
+    Redelivery,
+    history::{DeadLetter, Dropped, History},
+};
 use duipai_spec::event::{Call, End};
 use serde::{Deserialize, Serialize};
 
@@ -42,4 +47,34 @@ pub enum Outcome {
     },
     /// The event had ended before this step.
     NotReached,
+}
+
+/// Everything seen of a scenario that a platform played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// What producers and consumers saw.
+    pub history: History,
+    /// Messages moved to a dead-letter queue.
+    pub dead: Vec<DeadLetter>,
+    /// Messages lost otherwise, as far as the platform tells.
+    pub dropped: Vec<Dropped>,
+    /// Messages that wait at the end, by queue.
+    pub backlog: BTreeMap<String, u64>,
+    /// How its time passed.
+    pub clock: Clock,
+}
+
+/// How time passed in a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clock {
+    /// As the scenario says, to the millisecond; everything that happened to a
+    /// message is told.
+    Virtual,
+    /// As it does, so that all is somewhat late; the platform tells of its losses
+    /// what it likes.
+    Real {
+        /// For how long the machine was too busy to answer, in milliseconds.
+        lost: u64,
+    },
 }

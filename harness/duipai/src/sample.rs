@@ -41,6 +41,7 @@ pub(crate) fn case(id: &str) -> Case {
         origin: Origin { file: Arc::from("cases/send.toml"), line: 7, column: 1 },
         events: vec![event(plan(vec![send("{\"a\":1}")]), expectation)],
         together: false,
+        platform: None,
         needs: std::collections::BTreeSet::new(),
     }
 }

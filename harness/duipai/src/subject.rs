@@ -5,10 +5,14 @@
 
 use std::{fmt, num::NonZeroUsize, time::Duration};
 
-use duipai_platform::Profile;
+use duipai_platform::{Profile, scenario::Scenario};
+use duipai_spec::ledger::Level;
 use serde::Serialize;
 
-use crate::{observation::Observation, plan::Scene};
+use crate::{
+    observation::{Observation, Seen},
+    plan::Scene,
+};
 
 /// An implementation under test (被测实现), reached through its adapter.
 pub trait Subject: Send + Sync {
@@ -38,6 +42,39 @@ pub trait Subject: Send + Sync {
         NonZeroUsize::MAX
     }
 
+    /// How many scenes it is best given at the same time, where that is not one
+    /// for each core.
+    fn jobs(&self) -> Option<NonZeroUsize> {
+        None
+    }
+
+    /// Time for one case, if nothing else is asked for and the usual one is too
+    /// short.
+    fn timeout(&self) -> Option<Duration> {
+        None
+    }
+
+    /// The kind of cases that it answers; only those are declared for it.
+    fn answers(&self) -> Answers {
+        Answers::Package
+    }
+
+    /// The platform that it is, for one that is always the same; a run for
+    /// another profile is refused.
+    fn profile(&self) -> Option<Profile> {
+        None
+    }
+
+    /// Plays the scenario of a platform case, if that is what it
+    /// [answers](Self::answers).
+    ///
+    /// # Errors
+    ///
+    /// [`Fault`] when the subject broke instead of answering.
+    fn play(&self, _scenario: &Scenario, _budget: Duration) -> Result<Seen, Fault> {
+        Err(Fault::Crashed(String::from("it answers no platform cases")))
+    }
+
     /// Gets ready for the next scene. It is called before every case, and takes
     /// nothing from the case's time; it ends by itself.
     fn prepare(&self) {}
@@ -54,6 +91,43 @@ pub trait Subject: Send + Sync {
         profile: Profile,
         budget: Duration,
     ) -> Result<Vec<Observation>, Fault>;
+}
+
+/// A kind of cases (样例种类), and of the subjects that answer them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Answers {
+    /// What the package owes, called from a program.
+    Package,
+    /// What a queue platform does with messages.
+    Platform,
+}
+
+impl Answers {
+    /// All kinds.
+    pub const ALL: [Self; 2] = [Self::Package, Self::Platform];
+
+    /// The name used in case files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::Platform => "platform",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The least binding level that conformance asks for, if nothing else is
+    /// said. What is asked of a platform was documented or measured of this very
+    /// one, so that all of it counts.
+    pub const fn enforced(self) -> Level {
+        match self {
+            Self::Package => Level::Must,
+            Self::Platform => Level::Observe,
+        }
+    }
 }
 
 /// How a subject is named in reports.
@@ -85,6 +159,8 @@ pub enum Kind {
     Exec,
     /// A named wrong implementation.
     Mutant,
+    /// The model of a queue platform.
+    Platform,
     /// Real Miniflare queues.
     Miniflare,
 }

@@ -18,6 +18,7 @@ use crate::{
     },
     ledger::Ledger,
     sha256,
+    subject::Answers,
 };
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../cases");
@@ -31,8 +32,10 @@ const CANDIDATES: &str = "candidates/";
 /// A set of cases that belong together.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// Sorted by id.
+    /// The cases of the package, sorted by id.
     pub cases: Vec<Case>,
+    /// The cases of the platform, sorted by id.
+    pub platform: Vec<Case>,
     /// The sentences.
     pub ledger: Ledger,
     /// `sha256:` and the digest of all files: their names within their folders
@@ -96,7 +99,15 @@ impl Suite {
 
     /// The case with this id, or that had it once.
     pub fn find(&self, id: &str) -> Option<&Case> {
-        find(&self.cases, id)
+        find(&self.cases, id).or_else(|| find(&self.platform, id))
+    }
+
+    /// The cases of one kind, sorted by id.
+    pub fn of(&self, kind: Answers) -> &[Case] {
+        match kind {
+            Answers::Package => &self.cases,
+            Answers::Platform => &self.platform,
+        }
     }
 
     fn load(files: &[SourceFile], ledger: Ledger, coverage: Coverage) -> Result<Self, LoadError> {
@@ -110,8 +121,10 @@ impl Suite {
         // Sorting is stable: of equal ids, the first is the one read first.
         cases.sort_by(|a, b| a.id.cmp(&b.id));
         problems.extend(id_problems(&cases));
+        let (cases, platform) = cases.into_iter().partition(|case| case.kind() == Answers::Package);
         let suite = Self {
             cases,
+            platform,
             ledger,
             digest: digest(files),
             version: env!("CARGO_PKG_VERSION").to_owned(),

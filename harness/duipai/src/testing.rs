@@ -16,7 +16,6 @@
 
 use std::{env, path::Path, process::ExitCode, sync::Arc};
 
-use duipai_spec::ledger::Level;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use crate::{
@@ -50,6 +49,9 @@ pub fn main_from_env() -> ExitCode {
 
 fn run(subject: Arc<dyn Subject>, rerun: &Rerun) -> ExitCode {
     let mut arguments = Arguments::from_args();
+    if let Some(jobs) = subject.jobs() {
+        arguments.test_threads.get_or_insert(jobs.get());
+    }
     // Two tests that wait for one subject would share one time limit.
     let most = subject.at_once().get();
     if most < usize::MAX {
@@ -59,17 +61,18 @@ fn run(subject: Arc<dyn Subject>, rerun: &Rerun) -> ExitCode {
         Ok(suite) => Arc::new(suite),
         Err(error) => return complain(&format!("suite: {error}")),
     };
-    let trials = (0..suite.cases.len())
+    let trials = (0..suite.of(subject.answers()).len())
         .map(|index| trial(index, &suite, &subject, rerun))
         .collect::<Vec<_>>();
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 fn trial(index: usize, suite: &Arc<Suite>, subject: &Arc<dyn Subject>, rerun: &Rerun) -> Trial {
-    let (id, level) = (suite.cases[index].id.to_string(), suite.cases[index].level);
+    let kind = subject.answers();
+    let (id, level) = (suite.of(kind)[index].id.to_string(), suite.of(kind)[index].level);
     let (suite, subject, rerun) = (Arc::clone(suite), Arc::clone(subject), rerun.clone());
-    let options = Options { rerun, ..Options::default() };
-    let check = move || check(&suite, &suite.cases[index], &subject, &options);
+    let options = Options { rerun, ..Options::of(&*subject) };
+    let check = move || check(&suite, &suite.of(kind)[index], &subject, &options);
     Trial::ignorable_test(id, check).with_kind(level.name())
 }
 
@@ -79,17 +82,18 @@ fn check(
     subject: &Arc<dyn Subject>,
     options: &Options,
 ) -> Result<Completion, Failed> {
+    let enforced = subject.answers().enforced();
     let look = Look { sentence: &|id| suite.ledger.said(id), colour: false };
     for result in runner::run(std::slice::from_ref(case), subject, options, &()) {
         let detail = || result.detail().unwrap_or_default();
         match result.status() {
             Status::Passed => {}
             Status::NotApplicable => return Ok(Completion::ignored_with(detail())),
-            _ if case.level != Level::Must => {
+            _ if case.level > enforced => {
                 let finding = format!("a finding at level {}: {}", case.level, detail());
                 return Ok(Completion::ignored_with(finding));
             }
-            _ => return Err(failure(&result, case, Level::Must, &look).into()),
+            _ => return Err(failure(&result, case, enforced, &look).into()),
         }
     }
     Ok(Completion::Completed)

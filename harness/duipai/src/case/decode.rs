@@ -1,6 +1,9 @@
 //! From a case file to its cases.
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use duipai_spec::ledger::{Level, SentenceId};
 
@@ -11,13 +14,19 @@ use super::{
     fields::{Fields, Value},
     needs,
     node::Document,
-    pair, rows,
+    pair, platform, rows,
     source::SourceFile,
 };
-use crate::ledger::{Ledger, Sentence};
+use crate::{
+    ledger::{Ledger, Sentence},
+    subject::Answers,
+};
 
-const FIELDS: [&str; 10] =
-    ["id", "was", "says", "level", "title", "why", "pair", "each", "together", "events"];
+/// The fields that cases of every kind have.
+const FIELDS: [&str; 7] = ["id", "was", "says", "level", "title", "why", "each"];
+
+/// Those that cases of the package have beside them and the events'.
+const PACKAGE_FIELDS: [&str; 3] = ["pair", "together", "events"];
 
 /// The cases of `file`, and what is wrong with the others: each case tells its
 /// first problem.
@@ -38,14 +47,18 @@ fn decode(
     problems: &mut Vec<Problem>,
 ) -> Result<(), Problem> {
     let root = document.parse()?;
-    let fields = format(Value::new(document, "file", &root), &["format", "case"])?;
+    let fields = format(Value::new(document, "file", &root), &["format", "kind", "case"])?;
+    let kind = fields
+        .optional("kind")
+        .map(|kind| kind.choice(&Answers::ALL.map(Answers::name), Answers::from_name));
+    let kind = kind.transpose()?.unwrap_or(Answers::Package);
     let list = fields.required("case")?;
     let values = list.list()?;
     if values.len() == 0 {
         return Err(list.problem("the file has no case"));
     }
     for value in values {
-        if let Err(problem) = expand(document, value, ledger, cases, problems) {
+        if let Err(problem) = expand(document, value, kind, ledger, cases, problems) {
             problems.push(problem);
         }
     }
@@ -69,6 +82,7 @@ pub(crate) fn format<'a>(file: Value<'a>, known: &[&str]) -> Result<Fields<'a>, 
 fn expand(
     document: &Document<'_>,
     value: Value<'_>,
+    kind: Answers,
     ledger: &Ledger,
     cases: &mut Vec<Case>,
     problems: &mut Vec<Problem>,
@@ -77,7 +91,7 @@ fn expand(
         document.next_case();
         let filled = rows::case(document, value.node(), &[])?;
         let fields = Value::new(document, "case", &filled).table()?;
-        cases.push(case(fields, None, ledger)?);
+        cases.push(case(fields, None, kind, ledger)?);
         return Ok(());
     };
     let rows = each.list()?;
@@ -86,7 +100,7 @@ fn expand(
     }
     for row in rows {
         document.next_case();
-        match expand_row(document, value, row.table()?, ledger) {
+        match expand_row(document, value, row.table()?, kind, ledger) {
             Ok(case) => cases.push(case),
             Err(problem) => problems.push(problem),
         }
@@ -98,17 +112,28 @@ fn expand_row(
     document: &Document<'_>,
     value: Value<'_>,
     row: Fields<'_>,
+    kind: Answers,
     ledger: &Ledger,
 ) -> Result<Case, Problem> {
     row.required("key")?.text()?;
     let filled = rows::case(document, value.node(), row.entries())?;
     let fields = Value::new(document, "case", &filled).table()?;
-    case(fields, Some(row), ledger)
+    case(fields, Some(row), kind, ledger)
 }
 
 /// A case, or one row of it, with its placeholders filled in.
-fn case(fields: Fields<'_>, row: Option<Fields<'_>>, ledger: &Ledger) -> Result<Case, Problem> {
-    let known: Vec<&str> = FIELDS.into_iter().chain(event::FIELDS).collect();
+fn case(
+    fields: Fields<'_>,
+    row: Option<Fields<'_>>,
+    kind: Answers,
+    ledger: &Ledger,
+) -> Result<Case, Problem> {
+    let own: &[&str] = match kind {
+        Answers::Package => &PACKAGE_FIELDS,
+        Answers::Platform => &platform::FIELDS,
+    };
+    let of_events: &[&str] = if kind == Answers::Package { &event::FIELDS } else { &[] };
+    let known: Vec<&str> = FIELDS.iter().chain(own).chain(of_events).copied().collect();
     let fields = fields.only(&known)?;
     let id = id(fields.required("id")?)?;
     let (id, origin) = match row {
@@ -120,7 +145,10 @@ fn case(fields: Fields<'_>, row: Option<Fields<'_>>, ledger: &Ledger) -> Result<
     };
     let (says, first) = says(fields.required("says")?, ledger)?;
     let level = level(fields.required("level")?, first)?;
-    let events = events(fields, first)?;
+    let (events, platform) = match kind {
+        Answers::Package => (events(fields, first)?, None),
+        Answers::Platform => (Vec::new(), Some(Arc::new(platform::decode(fields)?))),
+    };
     let mut case = Case {
         id,
         was: match fields.optional("was") {
@@ -138,6 +166,7 @@ fn case(fields: Fields<'_>, row: Option<Fields<'_>>, ledger: &Ledger) -> Result<
         origin,
         together: together(fields.optional("together"), &events)?,
         events,
+        platform,
         needs: BTreeSet::new(),
     };
     case.needs = needs::of(&case);

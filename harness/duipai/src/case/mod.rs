@@ -163,6 +163,11 @@
 //! `delay` or `index` (is greater by `by`), or `text` (one replacement:
 //! `from = 'a', to = 'b'`). `by` may be negative. The loader checks the edit,
 //! and that one of the two is accepted and the other refused.
+//!
+//! # Platform cases
+//!
+//! A file with `kind = "platform"` holds cases of another kind, which are
+//! described in [`platform`].
 
 mod batch;
 mod call;
@@ -176,6 +181,7 @@ pub(crate) mod needs;
 pub(crate) mod node;
 mod outcomes;
 pub(crate) mod pair;
+pub mod platform;
 mod rows;
 pub(crate) mod source;
 mod step;

@@ -9,7 +9,11 @@ use std::{
 use duipai_platform::{Profile, Redelivery};
 use duipai_spec::ledger::{Level, SentenceId};
 
-use crate::{plan::EventPlan, subject::Capability};
+use super::platform::PlatformCase;
+use crate::{
+    plan::EventPlan,
+    subject::{Answers, Capability},
+};
 
 /// One case (样例): a plan, and what must be observed.
 #[derive(Clone, Debug)]
@@ -31,19 +35,34 @@ pub struct Case {
     pub pair: Option<Pair>,
     /// Where it is written.
     pub origin: Origin,
-    /// What it runs, and what must be seen; at least one event.
+    /// What it runs, and what must be seen; at least one event, but none in a
+    /// platform case.
     pub events: Vec<EventCase>,
     /// The events are open at the same time.
     pub together: bool,
+    /// What a platform case plays, and what must be seen; `None` in a case of
+    /// the package.
+    pub platform: Option<Arc<PlatformCase>>,
     /// What a subject needs to be able to run it.
     pub needs: BTreeSet<Capability>,
 }
 
 impl Case {
+    /// The kind of case, which says whom it can be put to.
+    pub const fn kind(&self) -> Answers {
+        match self.platform {
+            None => Answers::Package,
+            Some(_) => Answers::Platform,
+        }
+    }
+
     /// Whether the input of the case is accepted: no step throws or aborts and
     /// every event is fulfilled. `None` if that is what the document leaves
     /// open.
     pub fn accepts(&self) -> Option<bool> {
+        if let Some(platform) = &self.platform {
+            return platform.accepts();
+        }
         let permitted = |event: &EventCase| {
             let accepted = event.permitted.iter().map(Expectation::accepts);
             (accepted.clone().any(|it| it), accepted.clone().any(|it| !it))

@@ -13,12 +13,20 @@ use crate::{
 /// Tags of values that structured cloning refuses, or does not give back.
 const UNCLONEABLE: [&str; 3] = ["{\"#symbol\":", "{\"#function\":", "{\"#class\":"];
 
+/// The longest scenario that is waited for in real time, in milliseconds.
+const LONGEST_WAIT: u64 = 15_000;
+
 /// The body that no message can have.
 const UNDEFINED: &str = "{\"#undefined\":true}";
 
 /// The capabilities that `case` needs.
 pub(crate) fn of(case: &Case) -> BTreeSet<Capability> {
     let mut needs = BTreeSet::new();
+    if let Some(platform) = &case.platform
+        && platform.scenario.until() > LONGEST_WAIT
+    {
+        needs.insert(Capability::VirtualTime);
+    }
     if case.together {
         needs.insert(Capability::Concurrency);
     }

@@ -62,7 +62,8 @@ pub(super) struct SelectArgs {
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     /// What to judge: `native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`,
-    /// `worker-wire`, `worker-wire:DIR`, `http:URL`, or `mutant:NAME`.
+    /// `worker-wire`, `worker-wire:DIR`, `http:URL`, `mutant:NAME`,
+    /// `platform:PROFILE`, or `miniflare`.
     #[arg(long, value_name = "SUBJECT", default_value = "native", env = "DUIPAI_SUBJECT")]
     pub(super) subject: String,
     /// Let `http:URL` lead to another machine.
@@ -70,15 +71,17 @@ pub(super) struct RunArgs {
     pub(super) allow_remote: bool,
     #[command(flatten)]
     pub(super) select: SelectArgs,
-    /// The queue platform whose behaviour after an event is expected.
-    #[arg(long, value_name = "PROFILE", default_value = "cloudflare", value_parser = profile)]
-    pub(super) profile: Profile,
+    /// The queue platform whose behaviour after an event is expected, by default
+    /// `cloudflare`. A subject that is a platform has its own.
+    #[arg(long, value_name = "PROFILE", value_parser = profile)]
+    pub(super) profile: Option<Profile>,
     /// File of known deviations.
     #[arg(long, value_name = "FILE")]
     pub(super) known: Option<PathBuf>,
-    /// Longest time for one case, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
-    pub(super) timeout: f64,
+    /// Longest time for one case, in seconds; by default 30, and 120 for a subject
+    /// that plays many cases together in real time.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) timeout: Option<f64>,
     /// Cases run at the same time; by default one for each core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: Option<u16>,

@@ -34,7 +34,7 @@ pub(super) fn coverage(args: &CoverageArgs) -> Result<Done, CliError> {
         text,
         "\n{} cases; {sentences} sentences: {} covered, {rows} of them table rows, {} excluded, \
          {} uncovered",
-        suite.cases.len(),
+        suite.cases.len() + suite.platform.len(),
         sentences - excluded().count() - uncovered.len(),
         excluded().count(),
         uncovered.len(),
@@ -47,10 +47,11 @@ fn row(text: &mut String, covered: &SentenceCoverage<'_>) {
     let sentence = covered.sentence;
     let level = sentence.level().map_or("", duipai_spec::ledger::Level::name);
     let row = sentence.row.map(|row| format!(" row {row}")).unwrap_or_default();
+    let finding = sentence.finding.as_ref().map(|it| format!(", {it}")).unwrap_or_default();
     let ambiguous = if sentence.ambiguity.is_some() { ", ambiguous" } else { "" };
     let _ = writeln!(
         text,
-        "{:>9}  {:>8}  {:>6}  {} ({level}{ambiguous}{row})",
+        "{:>9}  {:>8}  {:>6}  {} ({level}{ambiguous}{row}{finding})",
         covered.accepting.len(),
         covered.rejecting.len(),
         covered.open.len(),

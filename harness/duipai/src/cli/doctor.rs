@@ -8,15 +8,16 @@ use crate::{
     cli::{CliError, Done, output},
     mutants,
     runner::{self, Options, Status},
-    subjects::{self, worker},
+    subject::Answers,
+    subjects::{self, miniflare, worker},
     suite::Suite,
 };
 
 /// The subjects that need nothing but this program.
 #[cfg(feature = "wasm")]
-const BUILT_IN: &[&str] = &["native", "wasm"];
+const BUILT_IN: &[&str] = &["native", "wasm", "platform:cloudflare", "platform:miniflare"];
 #[cfg(not(feature = "wasm"))]
-const BUILT_IN: &[&str] = &["native"];
+const BUILT_IN: &[&str] = &["native", "platform:cloudflare", "platform:miniflare"];
 
 /// What is in place, and what a run would trip over.
 pub(super) fn doctor() -> Result<Done, CliError> {
@@ -32,13 +33,22 @@ pub(super) fn doctor() -> Result<Done, CliError> {
     match Suite::builtin() {
         Err(error) => line(false, &format!("built-in suite: {error}")),
         Ok(suite) => {
-            let (count, digest) = (suite.cases.len(), &suite.digest);
-            line(true, &format!("built-in suite: {count} cases, {digest}"));
+            let of = |kind| suite.of(kind).len();
+            let (package, platform) = (of(Answers::Package), of(Answers::Platform));
+            let digest = &suite.digest;
+            let what = format!(
+                "built-in suite: {package} cases, and {platform} of the platform, {digest}"
+            );
+            line(true, &what);
             let workerd = worker::installed();
             match &workerd {
                 Ok(version) => line(true, &format!("workerd {version}")),
                 // Whoever does not judge Workers does not miss it.
                 Err(error) => line(true, &format!("no subject worker: {error}")),
+            }
+            match miniflare::installed() {
+                Ok(what) => line(true, &what),
+                Err(error) => line(true, &format!("no subject miniflare: {error}")),
             }
             let worker = workerd.is_ok().then_some(&"worker");
             for spec in BUILT_IN.iter().chain(worker) {
@@ -49,9 +59,11 @@ pub(super) fn doctor() -> Result<Done, CliError> {
                         continue;
                     }
                 };
-                let results = runner::run(&suite.cases, &subject, &Options::default(), &());
+                let cases = suite.of(subject.answers());
+                let results = runner::run(cases, &subject, &Options::of(&*subject), &());
                 let with = |status| results.iter().filter(|r| r.status() == status).count();
-                let (passed, asked) = (with(Status::Passed), count - with(Status::NotApplicable));
+                let asked = cases.len() - with(Status::NotApplicable);
+                let passed = with(Status::Passed);
                 let engine = subject.identity().engine;
                 let what = format!("subject {spec} on {engine}: {passed} of {asked} passed");
                 line(passed == asked, &what);

@@ -56,6 +56,9 @@ fn sentence(id: &str, ledger: &Ledger, cases: &[Case]) -> Option<String> {
             let _ = writeln!(text, "  excluded: {reason}");
         }
     }
+    if let Some(finding) = &sentence.finding {
+        let _ = writeln!(text, "  {finding}");
+    }
     if let Some(ambiguity) = &sentence.ambiguity {
         let _ = writeln!(text, "  ambiguous: {}", ambiguity.unclear);
         for reading in &ambiguity.permitted {

@@ -15,6 +15,7 @@ mod select;
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Parser as _;
+use duipai_platform::Profile;
 
 use crate::{
     case::LoadError,
@@ -83,6 +84,10 @@ enum CliError {
     Output(std::io::Error),
     #[error("no case has level {0} or a stricter one")]
     NothingAtLevel(duipai_spec::ledger::Level),
+    #[error("none of the selected cases is for this subject, which answers {0} cases only")]
+    NothingAnswered(&'static str),
+    #[error("the subject is the platform {}, and no other profile can be asked of it", .0.name())]
+    OtherProfile(Profile),
     #[error("no case or sentence is called `{id}`{hint}")]
     UnknownId { id: String, hint: String },
     #[error(transparent)]

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use duipai_platform::Profile;
 use duipai_spec::ledger::Level;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -34,28 +35,25 @@ pub(super) fn run(args: &RunArgs) -> Result<Done, CliError> {
     let selection = select::select(&args.select)?;
     let reach = if args.allow_remote { Reach::Remote } else { Reach::Loopback };
     let subject = subjects::from_spec_within(&args.subject, reach)?;
-    let enforced = args.select.level.unwrap_or(Level::Must);
+    let selection = selection.answered(subject.answers())?;
+    let profile = profile(args, &*subject)?;
+    let enforced = args.select.level.unwrap_or(subject.answers().enforced());
+    let default = Options::of(&*subject);
+    let jobs = args.jobs.and_then(|jobs| NonZeroUsize::new(jobs.into()));
     let options = Options {
-        profile: args.profile,
-        timeout: Duration::from_secs_f64(args.timeout),
+        profile,
+        timeout: args.timeout.map_or(default.timeout, Duration::from_secs_f64),
         fail_fast: args.fail_fast.then_some(enforced),
-        known: known(args, &selection, &*subject)?,
+        known: known(args, &selection, profile, &*subject)?,
         rerun: rerun(args),
-        jobs: args
-            .jobs
-            .and_then(|jobs| NonZeroUsize::new(jobs.into()))
-            .unwrap_or(Options::default().jobs),
+        jobs: jobs.unwrap_or(default.jobs),
     };
     let bar = Bar::new(selection.cases.len(), enforced, args);
     let declared = selection.cases.len();
     let results = runner::run(&selection.cases, &subject, &options, &bar);
     bar.bar.finish_and_clear();
-    let setting = Setting {
-        suite: selection.suite.clone(),
-        identity: subject.identity(),
-        profile: args.profile,
-        enforced,
-    };
+    let setting =
+        Setting { suite: selection.suite.clone(), identity: subject.identity(), profile, enforced };
     let report = Report::new(setting, declared, results)?;
     let text = render(&report, &selection, args)?;
     match &args.out {
@@ -68,6 +66,14 @@ pub(super) fn run(args: &RunArgs) -> Result<Done, CliError> {
         write(path, &timings)?;
     }
     Ok(Done::conformant_if(report.conformant()))
+}
+
+/// The profile of the run: that of the subject if it has one.
+fn profile(args: &RunArgs, subject: &dyn Subject) -> Result<Profile, CliError> {
+    match (subject.profile(), args.profile) {
+        (Some(own), Some(asked)) if own != asked => Err(CliError::OtherProfile(own)),
+        (own, asked) => Ok(own.or(asked).unwrap_or_default()),
+    }
 }
 
 /// The file can be put where it is to go.
@@ -86,6 +92,7 @@ fn writable(path: &Path) -> Result<(), CliError> {
 fn known(
     args: &RunArgs,
     selection: &Selection,
+    profile: Profile,
     subject: &dyn Subject,
 ) -> Result<Applicable, CliError> {
     let Some(path) = &args.known else { return Ok(Applicable::default()) };
@@ -94,21 +101,22 @@ fn known(
     let known = Known::parse(&path.display().to_string(), &text)
         .map_err(|error| CliError::Known(vec![error]))?;
     known
-        .applicable(selection.declared.iter(), args.profile, &subject.identity())
+        .applicable(selection.declared.iter(), profile, &subject.identity())
         .map_err(CliError::Known)
 }
 
 fn rerun(args: &RunArgs) -> Rerun {
+    let default = RunLine::new(&*args.subject);
     let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect();
     Rerun::Run(RunLine {
         subject: args.subject.clone(),
         allow_remote: args.allow_remote,
         cases: texts(&args.select.cases),
         vectors: texts(&args.select.vectors),
-        profile: args.profile,
+        profile: args.profile.unwrap_or_default(),
         level: args.select.level,
         known: args.known.as_ref().map(|path| path.display().to_string()),
-        timeout: Duration::from_secs_f64(args.timeout),
+        timeout: args.timeout.map_or(default.timeout, Duration::from_secs_f64),
     })
 }
 

@@ -12,6 +12,7 @@ use crate::{
     ledger::Ledger,
     report::SuiteId,
     sha256,
+    subject::Answers,
     suite::Suite,
     vectors::{self, VectorError},
 };
@@ -36,6 +37,18 @@ pub(super) fn select(args: &SelectArgs) -> Result<Selection, CliError> {
     Ok(Selection { suite, cases, declared, ledger })
 }
 
+impl Selection {
+    /// Without the cases that are not for a subject of this kind.
+    ///
+    /// # Errors
+    ///
+    /// Nothing is left.
+    pub(super) fn answered(mut self, kind: Answers) -> Result<Self, CliError> {
+        self.cases.retain(|case| case.kind() == kind);
+        if self.cases.is_empty() { Err(CliError::NothingAnswered(kind.name())) } else { Ok(self) }
+    }
+}
+
 /// The built-in suite, or exactly the folders and files that are named.
 pub(super) fn load(
     folders: &[PathBuf],
@@ -44,6 +57,8 @@ pub(super) fn load(
     let suite = if folders.is_empty() { Suite::builtin()? } else { Suite::from_folders(folders)? };
     let mut id = SuiteId { version: suite.version, digest: suite.digest };
     let mut cases = suite.cases;
+    cases.extend(suite.platform);
+    cases.sort_by(|a, b| a.id.cmp(&b.id));
     if vector_files.is_empty() {
         return Ok((id, suite.ledger, cases));
     }

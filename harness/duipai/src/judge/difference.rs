@@ -153,6 +153,15 @@ pub enum Mismatch {
         /// What is; `None` if the subject did not show it.
         got: Option<Vec<Redelivery>>,
     },
+    /// A platform did something else with the messages of a scenario.
+    Platform {
+        /// What it is about.
+        place: String,
+        /// What must be seen.
+        expected: String,
+        /// What was.
+        got: String,
+    },
     /// None of several permitted behaviours; what follows compares with the
     /// nearest one.
     NoneOf {
@@ -268,6 +277,7 @@ impl Mismatch {
                 redeliveries(expected),
                 got.as_deref().map_or_else(|| String::from("not shown"), redeliveries),
             ),
+            Self::Platform { place, expected, got } => words(place, expected, got),
             Self::NoneOf { permitted, nearest } => words(
                 "behaviour",
                 format!("one of {}", one_line(&permitted.join(", "), 200)),

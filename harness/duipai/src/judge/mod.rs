@@ -7,6 +7,7 @@
 mod calls;
 mod difference;
 mod outcome;
+mod platform;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -17,6 +18,7 @@ use duipai_platform::Profile;
 use duipai_spec::event::End;
 
 pub use difference::{CallPart, Difference, LINE_CHARS, Mismatch, StepName, Words};
+pub use platform::judge_platform;
 pub(crate) use text::is_printable;
 pub use text::{Shown, TextDifference, one_line, printable};
 pub use value::ValueDifference;

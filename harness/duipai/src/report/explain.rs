@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 
 use duipai_spec::ledger::SentenceId;
 
-use super::pretty::{describe, surroundings};
+use super::{
+    pretty::{describe, surroundings},
+    scenario,
+};
 use crate::{
     case::{
         After, Case, ExactText, Expectation, ExpectedCall, ExpectedEnd, ExpectedMessage,
@@ -36,6 +39,13 @@ pub fn render(case: &Case, sentence: &dyn Fn(&SentenceId) -> Option<Said>) -> St
     }
     for capability in &case.needs {
         lines.add(1, &format!("needs {capability}"));
+    }
+    if let Some(platform) = &case.platform {
+        scenario::scenario(&platform.scenario).iter().for_each(|line| lines.add(1, line));
+        for (head, expected) in scenario::expectations(platform) {
+            lines.add(1, &head);
+            expected.iter().for_each(|line| lines.add(2, line));
+        }
     }
     for (event, number) in case.events.iter().zip(1..) {
         let from = if event.redelivered { ", with what was redelivered" } else { "" };

@@ -10,6 +10,7 @@ pub mod json;
 pub mod junit;
 pub mod md;
 pub mod pretty;
+mod scenario;
 #[cfg(test)]
 mod tests;
 pub mod timings;

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use duipai_spec::ledger::{Level, SentenceId};
 
-use super::Report;
+use super::{Report, scenario::scenario};
 use crate::{
     case::Case,
     judge::{Difference, Words, one_line, printable},
@@ -162,6 +162,14 @@ impl Block<'_> {
 }
 
 fn steps(block: &mut Block<'_>, case: &Case) {
+    if let Some(platform) = &case.platform {
+        let lines = scenario(&platform.scenario);
+        lines.iter().take(STEPS).for_each(|line| block.line(2, line));
+        let more = lines.len().saturating_sub(STEPS);
+        if more > 0 {
+            block.line(2, &format!("and {more} more"));
+        }
+    }
     for (event, number) in case.events.iter().zip(1..) {
         if case.events.len() > 1 {
             block.line(1, &format!("event {number}: {}", surroundings(&event.plan)));

@@ -54,6 +54,19 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// What suits `subject` best.
+    pub fn of(subject: &dyn Subject) -> Self {
+        let default = Self::default();
+        Self {
+            profile: subject.profile().unwrap_or(default.profile),
+            timeout: subject.timeout().unwrap_or(default.timeout),
+            jobs: subject.jobs().unwrap_or(default.jobs),
+            ..default
+        }
+    }
+}
+
 /// Is told how a run goes on.
 pub trait Progress {
     /// A case has a result. Called from the thread that called [`run`], in the

@@ -6,8 +6,8 @@ use duipai_platform::Profile;
 
 use super::Ending;
 use crate::{
-    case::Case,
-    judge::{Difference, Differences, Mismatch, Verdict, judge, one_line},
+    case::{Case, platform::PlatformCase},
+    judge::{Difference, Differences, Mismatch, Verdict, judge, judge_platform, one_line},
     observation::Observation,
     plan::{Batch, EventPlan, Message, Scene},
     subject::{Fault, Subject},
@@ -29,6 +29,11 @@ pub(super) fn play(
     profile: Profile,
     timeout: Duration,
 ) -> Played {
+    if let Some(platform) = &case.platform {
+        let lacking = lacking(case, subject).map_or(Ok(()), Err);
+        let ending = lacking.and_then(|()| scenario(platform, subject, profile, timeout));
+        return Played { ending: ending.unwrap_or_else(|ending| ending), console: Vec::new() };
+    }
     let mut seen = Vec::new();
     let ending = lacking(case, subject)
         .map_or_else(|| run(case, subject, profile, timeout, &mut seen), Err)
@@ -40,6 +45,31 @@ pub(super) fn play(
             },
         );
     Played { ending, console: seen.into_iter().map(|observation| observation.console).collect() }
+}
+
+/// Has the platform play its scenario, and judges it.
+fn scenario(
+    case: &PlatformCase,
+    subject: &dyn Subject,
+    profile: Profile,
+    timeout: Duration,
+) -> Result<Ending, Ending> {
+    let expected = case
+        .expected_of(profile)
+        .map_err(|reason| Ending::NotApplicable { reason: one_line(reason, REASON_CHARS) })?;
+    let seen = subject.play(&case.scenario, timeout).map_err(broken)?;
+    Ok(match judge_platform(case, expected, &seen) {
+        Verdict::Passed { behaviour } => Ending::Passed { behaviour },
+        Verdict::Failed(differences) => Ending::Failed(differences),
+    })
+}
+
+/// The ending of a case that broke the subject.
+fn broken(fault: Fault) -> Ending {
+    match fault {
+        Fault::TimedOut => Ending::TimedOut,
+        Fault::Crashed(reason) => Ending::Crashed { reason: one_line(&reason, REASON_CHARS) },
+    }
 }
 
 /// Why the subject cannot run the case, if so.
@@ -68,13 +98,7 @@ fn run(
             return Err(Ending::NotApplicable { reason: one_line(&reason, REASON_CHARS) });
         }
         let budget = timeout.saturating_sub(start.elapsed());
-        let observations = match subject.run(&scene, profile, budget) {
-            Ok(observations) => observations,
-            Err(Fault::TimedOut) => return Err(Ending::TimedOut),
-            Err(Fault::Crashed(reason)) => {
-                return Err(Ending::Crashed { reason: one_line(&reason, REASON_CHARS) });
-            }
-        };
+        let observations = subject.run(&scene, profile, budget).map_err(broken)?;
         let (expected, got) = (scene.events.len(), observations.len());
         seen.extend(observations);
         if expected != got {

@@ -2,7 +2,9 @@
 //!
 //! To add a kind, write its file and add its line to [`from_spec`].
 
+pub mod miniflare;
 pub mod native;
+pub mod platform;
 pub mod process;
 #[cfg(feature = "wasm")]
 pub mod wasm;
@@ -12,6 +14,8 @@ mod event;
 
 use std::{path::Path, sync::Arc};
 
+use duipai_platform::Profile;
+
 #[cfg(feature = "wasm")]
 use crate::subjects::wasm::{LoadError, Wasm};
 use crate::{
@@ -19,7 +23,9 @@ use crate::{
     nearest::nearest,
     subject::Subject,
     subjects::{
+        miniflare::{Miniflare, MiniflareError},
         native::Native,
+        platform::Model,
         worker::{AttachError, Attached, Queues, Reach, Worker, WorkerError},
     },
 };
@@ -32,6 +38,12 @@ pub enum SubjectError {
     Unknown {
         /// The spec string.
         spec: String,
+    },
+    /// There is no such platform.
+    #[error("unknown platform `{name}`; known are `platform:cloudflare` and `platform:miniflare`")]
+    UnknownProfile {
+        /// The name asked for.
+        name: String,
     },
     /// There is no such mutant.
     #[error("unknown mutant `{name}`{hint}; `duipai mutants --list` names all")]
@@ -56,6 +68,9 @@ pub enum SubjectError {
     /// The Worker cannot be used.
     #[error(transparent)]
     Worker(#[from] WorkerError),
+    /// Miniflare cannot be used.
+    #[error(transparent)]
+    Miniflare(#[from] MiniflareError),
     /// The running Worker cannot be attached to.
     #[error(transparent)]
     Attach(#[from] AttachError),
@@ -64,10 +79,10 @@ pub enum SubjectError {
 /// The spec strings of this build.
 #[cfg(feature = "wasm")]
 const KNOWN: &str = "`native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`, `worker-wire`, \
-     `worker-wire:DIR`, `http:URL`, `mutant:NAME` and `wasm-mutant:NAME`";
+     `worker-wire:DIR`, `http:URL`, `mutant:NAME`, `wasm-mutant:NAME`, `platform:PROFILE` and `miniflare`";
 #[cfg(not(feature = "wasm"))]
 const KNOWN: &str = "`native`, `worker`, `worker:DIR`, `worker-wire`, `worker-wire:DIR`, \
-     `http:URL` and `mutant:NAME` (this build is without `wasm`)";
+     `http:URL`, `mutant:NAME`, `platform:PROFILE` and `miniflare` (this build is without `wasm`)";
 
 /// The subject that a spec string names: `native`, `wasm` for the guest that is
 /// part of the harness, `wasm:FILE` for any other, `worker` for the trial app of the
@@ -108,6 +123,11 @@ pub fn from_spec_within(spec: &str, reach: Reach) -> Result<Arc<dyn Subject>, Su
             let url = if url.starts_with("//") { spec } else { url };
             Ok(Arc::new(Attached::new(url, reach)?))
         }
+        Some(("platform", profile)) => match Profile::from_name(profile) {
+            Some(profile) => Ok(Arc::new(Model::new(profile))),
+            None => Err(SubjectError::UnknownProfile { name: profile.to_owned() }),
+        },
+        None if spec == "miniflare" => Ok(Arc::new(Miniflare::start()?)),
         Some(("mutant", name)) => Ok(mutant(name)?.subject()),
         #[cfg(feature = "wasm")]
         Some(("wasm-mutant", name)) => {

@@ -29,7 +29,7 @@ impl Suite {
     /// The evidence for every sentence, in the order of the ledger.
     pub fn coverage(&self) -> Vec<SentenceCoverage<'_>> {
         let mut evidence: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
-        for case in &self.cases {
+        for case in self.cases.iter().chain(&self.platform) {
             for sentence in &case.says {
                 evidence.entry(sentence.as_str()).or_default().push(case);
             }

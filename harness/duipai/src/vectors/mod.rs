@@ -193,6 +193,7 @@ fn case(name: String, origin: Origin, title: String, played: Played) -> Case {
         origin,
         events: vec![EventCase { plan, redelivered: false, permitted: vec![expectation] }],
         together: false,
+        platform: None,
         needs: Default::default(),
     }
 }

@@ -11,7 +11,6 @@ use duipai::{
     subjects,
     suite::Suite,
 };
-use duipai_spec::ledger::Level;
 
 fn project() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -24,7 +23,7 @@ fn folder() -> PathBuf {
 /// The report of a subject, as `duipai run --subject SPEC` makes it.
 fn report(spec: &str) -> Report {
     let suite = Suite::builtin().unwrap();
-    let subject = match spec.split_once(':') {
+    let subject = match spec.split_once(':').filter(|(kind, _)| *kind != "platform") {
         // The command is given in the project's folder; tests run in another.
         Some((kind, file)) => {
             subjects::from_spec(&format!("{kind}:{}", project().join(file).display()))
@@ -33,15 +32,16 @@ fn report(spec: &str) -> Report {
     };
     let subject = subject.unwrap();
     let rerun = Rerun::Run(RunLine::new(spec));
-    let options = Options { rerun, ..Options::default() };
-    let results = runner::run(&suite.cases, &subject, &options, &());
+    let options = Options { rerun, ..Options::of(&*subject) };
+    let cases = suite.of(subject.answers());
+    let results = runner::run(cases, &subject, &options, &());
     let setting = Setting {
-        suite: SuiteId { version: suite.version, digest: suite.digest },
+        suite: SuiteId { version: suite.version.clone(), digest: suite.digest.clone() },
         identity: subject.identity(),
         profile: options.profile,
-        enforced: Level::Must,
+        enforced: subject.answers().enforced(),
     };
-    Report::new(setting, suite.cases.len(), results).unwrap()
+    Report::new(setting, cases.len(), results).unwrap()
 }
 
 /// The subjects whose reports are kept, with the names of their files.
@@ -55,6 +55,9 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("worker:harness/worker/app-guest", "worker-guest"),
     ("worker:harness/worker/app-yuyan", "worker-yuyan"),
     ("worker-wire", "worker-wire"),
+    ("platform:cloudflare", "platform-cloudflare"),
+    ("platform:miniflare", "platform-miniflare"),
+    ("miniflare", "miniflare"),
 ];
 
 #[test]
@@ -89,8 +92,18 @@ fn the_report_in_brief() {
 
 #[test]
 fn no_report_is_left_over() {
-    let written =
-        ["native", "wasm", "wasm-c", "worker", "worker-guest", "worker-yuyan", "worker-wire"];
+    let written = [
+        "native",
+        "wasm",
+        "wasm-c",
+        "worker",
+        "worker-guest",
+        "worker-yuyan",
+        "worker-wire",
+        "platform-cloudflare",
+        "platform-miniflare",
+        "miniflare",
+    ];
     for entry in fs::read_dir(folder()).unwrap() {
         let name = entry.unwrap().file_name();
         let name = name.to_string_lossy();

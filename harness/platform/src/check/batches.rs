@@ -79,44 +79,33 @@ impl Court<'_> {
                 first_due[event] = first_due[event].min(due);
             }
         }
+        let mut before = vec![Before::default(); self.settings.len()];
         for (index, (event, &due)) in events.iter().zip(&first_due).enumerate() {
+            let seen = before[event.queue as usize];
+            before[event.queue as usize].add(event);
             if due == u64::MAX {
                 continue;
             }
             let at = event.delivery.at;
             let queue = &event.delivery.queue;
-            let (timeout, size) = {
-                let settings = &self.settings[event.queue as usize];
-                (settings.batch_timeout, settings.batch_size as usize)
-            };
-            let mut others = events
-                .iter()
-                .enumerate()
-                .filter(|(other, event)| *other != index && event.queue == events[index].queue)
-                .map(|(_, other)| (other.delivery.at, other.end()));
-            let beside = others.clone().any(|(start, end)| start <= at && at <= end);
-            let partial = event.delivery.messages.len() < size;
+            let settings = &self.settings[event.queue as usize];
+            let timeout = settings.batch_timeout;
+            let partial = event.delivery.messages.len() < settings.batch_size as usize;
+            let next = events[index + 1..].iter().take_while(|next| next.delivery.at == at);
+            let beside = seen.end.is_some_and(|end| end >= at)
+                || next.clone().any(|next| next.queue == event.queue);
             let alone = match self.rules.dispatch {
                 Dispatch::Slots => true,
                 // A flush that ends forgets the timer that another has set, which
                 // then goes off before its time.
-                Dispatch::Flush => !beside && !overlapped(others.clone(), at),
+                Dispatch::Flush => !beside && !seen.overlapped,
             };
-            if partial
-                && alone
-                && !self.tolerance.chance
-                && at + self.tolerance.early < due + timeout
-            {
+            if partial && alone && at + self.tolerance.early < due + timeout {
                 let text = format!("a batch of {queue} that is not full left before its timeout");
                 self.broken(Law::Batch, at, text);
             }
-            // Whatever began or ended before may have started the wait anew.
-            let moved = others
-                .by_ref()
-                .filter(|&(start, _)| start <= at)
-                .map(|(start, end)| if end <= at { end } else { start })
-                .max();
-            let since = due.max(moved.unwrap_or(0));
+            // Whatever ended before may have started the wait anew.
+            let since = due.max(seen.end.unwrap_or(0));
             if !beside && at > since + timeout + self.tolerance.late {
                 let text = format!("a batch of {queue} left {} ms late", at - since - timeout);
                 self.broken(Law::Batch, at, text);
@@ -125,14 +114,18 @@ impl Court<'_> {
     }
 }
 
-/// Whether two invocations that began before a time ran at the same time.
-fn overlapped(invocations: impl Iterator<Item = (u64, u64)>, before: u64) -> bool {
-    let mut busy_until = None;
-    for (start, end) in invocations.filter(|&(start, _)| start <= before) {
-        if busy_until.is_some_and(|busy| start <= busy) {
-            return true;
-        }
-        busy_until = busy_until.max(Some(end));
+/// The invocations of a queue that have begun so far.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    /// When the last one of them ends.
+    end: Option<u64>,
+    /// Whether two of them ran at the same time.
+    overlapped: bool,
+}
+
+impl Before {
+    fn add(&mut self, event: &Invocation<'_>) {
+        self.overlapped |= self.end.is_some_and(|end| event.delivery.at <= end);
+        self.end = self.end.max(Some(event.end()));
     }
-    false
 }

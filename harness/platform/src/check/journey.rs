@@ -92,8 +92,13 @@ impl Court<'_> {
                 }
             }
         }
+        let mut last_end = vec![0; self.settings.len()];
+        for event in events {
+            let last = &mut last_end[event.queue as usize];
+            *last = event.end().max(*last);
+        }
         for journey in &journeys {
-            self.not_stuck(journey, events);
+            self.not_stuck(journey, last_end[journey.queue as usize]);
         }
         self.ids_differ(&journeys);
         journeys
@@ -274,17 +279,13 @@ impl Court<'_> {
 
     /// A message that waits and whose queue does nothing leaves when the batch
     /// timeout has passed.
-    fn not_stuck(&mut self, journey: &Journey, events: &[Invocation<'_>]) {
-        if journey.state != State::Waiting {
-            return;
-        }
+    fn not_stuck(&mut self, journey: &Journey, last_end: u64) {
         let settings = &self.settings[journey.queue as usize];
-        let mine = || events.iter().filter(|event| event.queue == journey.queue);
-        let busy = mine().any(|event| event.delivery.end.is_none());
-        if !settings.consumed || busy {
+        let busy = last_end == u64::MAX;
+        if journey.state != State::Waiting || !settings.consumed || busy {
             return;
         }
-        let last = mine().map(Invocation::end).max().unwrap_or(0).max(journey.due);
+        let last = last_end.max(journey.due);
         let latest = last + settings.batch_timeout + self.tolerance.late;
         let expires = settings.keeps.map_or(u64::MAX, |keeps| journey.arrived + keeps);
         if latest < self.scenario.until() && latest < expires {

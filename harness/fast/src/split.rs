@@ -100,7 +100,8 @@ fn checked<V: Vector>(vector: V, text: &str) -> Option<Result<Vec<Item<'_>>, &'s
     for index in 0.. {
         let (members, end) = members(vector, bytes, at)?;
         if index == MAX_BATCH_ITEMS {
-            return Some(Err(messages::BATCH_TOO_MANY));
+            // What does not even end as an array is none.
+            return (bytes[last] == b']').then_some(Err(messages::BATCH_TOO_MANY));
         }
         match members.check(text) {
             Ok(item) => {

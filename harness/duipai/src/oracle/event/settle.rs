@@ -127,7 +127,8 @@ impl Walk<'_> {
                 Settled::Acked if failed && profile == Profile::Miniflare => &[None],
                 Settled::Open | Settled::Acked => continue,
             };
-            let expected = Redelivery { message, attempts: attempts + 1, delay: delays[0] };
+            let expected =
+                Redelivery { message, attempts: attempts.saturating_add(1), delay: delays[0] };
             let got = rest.next();
             let fits = got.is_some_and(|got| {
                 got.message == message

@@ -38,7 +38,7 @@ pub fn run(bytes: &[u8]) -> libfuzzer_sys::Corpus {
         Run::Found(finding) => panic!("{finding}"),
         // An over-long one would only come back longer.
         Run::Rejected(fuzz::Rejection::TooLong) => libfuzzer_sys::Corpus::Reject,
-        Run::Accepted | Run::Rejected(_) => libfuzzer_sys::Corpus::Keep,
+        Run::Accepted | Run::Refused | Run::Rejected(_) => libfuzzer_sys::Corpus::Keep,
     }
 }
 

@@ -106,7 +106,7 @@ impl File {
             Run::Found(_) if must_find => Ok(Completion::Completed),
             Run::Found(finding) => Err(finding.to_string().into()),
             _ if must_find => Err("the planted fault is not found".into()),
-            Run::Accepted | Run::Rejected(_) => Ok(Completion::Completed),
+            Run::Accepted | Run::Refused | Run::Rejected(_) => Ok(Completion::Completed),
         }
     }
 }

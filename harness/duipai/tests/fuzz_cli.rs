@@ -89,7 +89,8 @@ fn bad_input_is_one_line() {
 #[test]
 fn a_run_is_reported_for_people_and_programs() {
     let done = "#9\tDONE cov: 5 ft: 6 corp: 7/80b exec/s: 9 rss: 30Mb\n";
-    let counts = r#"{"executions":9,"accepted":3,"found":0,"rejected":[["not JSON",6]]}"#;
+    let counts =
+        r#"{"executions":9,"accepted":3,"refused":0,"found":0,"rejected":[["not JSON",6]]}"#;
     let here = folder(&[
         ("run/split/log.txt", done),
         ("run/split/counts/split.1.0.json", counts),

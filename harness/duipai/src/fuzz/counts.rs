@@ -33,8 +33,10 @@ const LOOK: u64 = 64;
 pub struct Counts {
     /// Inputs that were run.
     pub executions: u64,
-    /// Inputs that were accepted.
+    /// Inputs that were well-formed, so that what is judged got past its parser.
     pub accepted: u64,
+    /// Those of them that break a rule.
+    pub refused: u64,
     /// Inputs that disagreed.
     pub found: u64,
     /// Inputs that were rejected: reason and number.
@@ -52,6 +54,7 @@ impl Counts {
     pub fn add(&mut self, other: &Self) {
         self.executions = self.executions.saturating_add(other.executions);
         self.accepted = self.accepted.saturating_add(other.accepted);
+        self.refused = self.refused.saturating_add(other.refused);
         self.found = self.found.saturating_add(other.found);
         for (reason, number) in &other.rejected {
             match self.rejected.iter_mut().find(|(known, _)| known == reason) {
@@ -66,6 +69,9 @@ impl Counts {
         let share = self.acceptance().unwrap_or_default() * 100.0;
         let mut line =
             format!("{} executions, {} accepted ({share:.1} %)", self.executions, self.accepted);
+        if self.refused > 0 {
+            line += &format!(", {} of them against a rule", self.refused);
+        }
         for (reason, number) in &self.rejected {
             line += &format!(", {number} {reason}");
         }
@@ -82,6 +88,7 @@ pub struct Counter {
     target: &'static str,
     executions: u64,
     accepted: u64,
+    refused: u64,
     found: u64,
     rejected: [u64; Rejection::ALL.len()],
     file: Option<PathBuf>,
@@ -97,6 +104,7 @@ impl Counter {
             target,
             executions: 0,
             accepted: 0,
+            refused: 0,
             found: 0,
             rejected: [0; Rejection::ALL.len()],
             file: None,
@@ -117,6 +125,10 @@ impl Counter {
         self.executions += 1;
         match run {
             Run::Accepted => self.accepted += 1,
+            Run::Refused => {
+                self.accepted += 1;
+                self.refused += 1;
+            }
             Run::Found(_) => self.found += 1,
             Run::Rejected(reason) => self.rejected[reason.index()] += 1,
         }
@@ -140,6 +152,7 @@ impl Counter {
         Counts {
             executions: self.executions,
             accepted: self.accepted,
+            refused: self.refused,
             found: self.found,
             rejected: rejected.map(|(reason, n)| (reason.name().to_owned(), n)).collect(),
         }
@@ -189,17 +202,22 @@ mod tests {
     #[test]
     fn runs_are_counted_by_what_they_came_to() {
         let mut counter = Counter::new("split");
-        for run in [Run::Accepted, Run::Rejected(Rejection::NotJson), Run::Accepted] {
+        for run in [Run::Accepted, Run::Rejected(Rejection::NotJson), Run::Refused] {
             counter.count(&run);
         }
         let mut counts = counter.counts();
-        assert_eq!(counts.line(), "3 executions, 2 accepted (66.7 %), 1 not JSON");
+        assert_eq!(
+            counts.line(),
+            "3 executions, 2 accepted (66.7 %), 1 of them against a rule, 1 not JSON"
+        );
         counts.add(&Counts {
             executions: 1,
             rejected: vec![("too long".to_owned(), 1)],
             ..Counts::default()
         });
-        assert_eq!(counts.line(), "4 executions, 2 accepted (50.0 %), 1 not JSON, 1 too long");
+        let expected =
+            "4 executions, 2 accepted (50.0 %), 1 of them against a rule, 1 not JSON, 1 too long";
+        assert_eq!(counts.line(), expected);
         assert_eq!(Counts::default().acceptance(), None);
     }
 

@@ -7,8 +7,11 @@ use std::fmt;
 pub enum Run {
     /// It was well-formed, and whatever was compared agreed.
     Accepted,
-    /// It was not, and for this reason. Where the reason is the subject's to see
-    /// (a text that is no JSON), its refusal was compared all the same.
+    /// It was well-formed but breaks a rule, and was refused as it must be.
+    Refused,
+    /// It was not well-formed, and for this reason. Where the reason is the
+    /// subject's to see (a text that is no JSON), its refusal was compared all the
+    /// same.
     Rejected(Rejection),
     /// Something disagreed.
     Found(Box<Finding>),
@@ -23,8 +26,6 @@ pub enum Rejection {
     NotUtf8,
     /// The text is not JSON.
     NotJson,
-    /// JSON, but a rule of the interface is broken.
-    BreaksARule,
     /// The value is none that the target is about.
     NotOfTheKind,
     /// Not a plan: an unknown field or step, or a value out of bounds.
@@ -41,11 +42,10 @@ pub enum Rejection {
 
 impl Rejection {
     /// Every reason.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 9] = [
         Self::TooLong,
         Self::NotUtf8,
         Self::NotJson,
-        Self::BreaksARule,
         Self::NotOfTheKind,
         Self::NotAPlan,
         Self::KnownDifference,
@@ -60,7 +60,6 @@ impl Rejection {
             Self::TooLong => "too long",
             Self::NotUtf8 => "not UTF-8",
             Self::NotJson => "not JSON",
-            Self::BreaksARule => "breaks a rule",
             Self::NotOfTheKind => "not of the kind",
             Self::NotAPlan => "not a plan",
             Self::KnownDifference => "known difference",

@@ -27,7 +27,7 @@ pub(super) type Check = fn(&Input, &dyn Subject) -> Run;
 fn run_of(checked: Checked, is_json: impl FnOnce() -> bool) -> Run {
     match checked {
         Ok(Held::Accepted) => Run::Accepted,
-        Ok(Held::Refused) if is_json() => Run::Rejected(Rejection::BreaksARule),
+        Ok(Held::Refused) if is_json() => Run::Refused,
         Ok(Held::Refused) => Run::Rejected(Rejection::NotJson),
         Ok(Held::Discarded(_)) => Run::Rejected(Rejection::KnownDifference),
         Ok(Held::NotApplicable(_)) => Run::Rejected(Rejection::NotExpressible),
@@ -51,9 +51,9 @@ fn found(disagreement: Disagreement) -> Finding {
 fn beside(first: Run, second: impl FnOnce() -> Run) -> Run {
     match first {
         Run::Found(_) => first,
-        Run::Accepted | Run::Rejected(_) => match second() {
+        Run::Accepted | Run::Refused | Run::Rejected(_) => match second() {
             found @ Run::Found(_) => found,
-            Run::Accepted | Run::Rejected(_) => first,
+            Run::Accepted | Run::Refused | Run::Rejected(_) => first,
         },
     }
 }

@@ -45,9 +45,7 @@ pub(in crate::fuzz) fn scene(input: &Input, subject: &dyn Subject) -> Run {
 pub(in crate::fuzz) fn event(input: &Input, native: &dyn Subject) -> Run {
     let run = scene(input, native);
     #[cfg(feature = "wasm")]
-    if let (Run::Accepted | Run::Rejected(Rejection::BreaksARule), Input::Scene(scene)) =
-        (&run, input)
-    {
+    if let (Run::Accepted | Run::Refused, Input::Scene(scene)) = (&run, input) {
         let beside = match &*GUEST {
             Ok(guest) => run_of(oracle::alike(scene, native, guest), || true),
             Err(error) => panic!("the built-in guest does not load: {error}"),

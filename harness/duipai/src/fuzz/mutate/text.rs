@@ -79,7 +79,7 @@ pub(super) fn value(random: &mut Random) -> &'static str {
 /// `text` with one change, or a few.
 pub(super) fn change(text: &str, random: &mut Random) -> String {
     let mut text = text.to_owned();
-    for _ in 0..=random.below(3) {
+    for _ in 0..=random.below(2) {
         text = once(&text, random);
     }
     text

@@ -122,7 +122,7 @@ pub fn promote(target: &str, path: &Path, out: Option<&Path>) -> Result<Promoted
         Err(rejection) => return Ok(Promoted::Holds(Some(rejection))),
     };
     let first = match driver.check(&input) {
-        Run::Accepted => return Ok(Promoted::Holds(None)),
+        Run::Accepted | Run::Refused => return Ok(Promoted::Holds(None)),
         Run::Rejected(rejection) => return Ok(Promoted::Holds(Some(rejection))),
         Run::Found(finding) => *finding,
     };

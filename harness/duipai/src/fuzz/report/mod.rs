@@ -264,7 +264,7 @@ mod tests {
 
     const DONE: &str = "#9\tDONE cov: 5 ft: 6 corp: 7/80b exec/s: 9 rss: 30Mb\n";
     const TWO_OF_THREE: &str =
-        r#"{"executions":3,"accepted":2,"found":0,"rejected":[["not JSON",1]]}"#;
+        r#"{"executions":3,"accepted":2,"refused":0,"found":0,"rejected":[["not JSON",1]]}"#;
 
     #[test]
     fn a_run_is_summed_up() {

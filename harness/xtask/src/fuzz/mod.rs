@@ -163,12 +163,8 @@ fn job(options: &Options, fuzzers: &Fuzzers, target: &str, folder: &Path) -> Res
     if options.mode == Mode::Smoke {
         command.arg("-seed=1");
     }
-    // New inputs go to the first folder; the others are read.
+    // New inputs go to the first folder; the other is read, regressions included.
     command.arg(folder.join("corpus")).arg(corpus().join(target));
-    let regressions = corpus().join(target).join("regressions");
-    if target != CANARY && regressions.is_dir() {
-        command.arg(regressions);
-    }
     Ok(Job { name: target.to_owned(), command, log: folder.join("log.txt"), limit: each + GRACE })
 }
 

@@ -22,17 +22,18 @@ for tool in cargo zip; do
 done
 mkdir -p "$OUT"
 out=$(cd "$OUT" && pwd)
-build=${DUIPAI_FUZZ_BUILD:-target/fuzz/build}
+sanitizer=${SANITIZER:-address}
+build=${DUIPAI_FUZZ_BUILD:-target/fuzz/build-$sanitizer}
 
-# In the image, the toolchain is a nightly already; elsewhere it is one of
-# several.
+# A sanitizer needs a nightly toolchain. In the image that is the only one;
+# elsewhere it is one of several.
 cargo=(cargo)
-if command -v rustup >/dev/null && rustup run nightly cargo --version >/dev/null 2>&1; then
+if [ "$sanitizer" != none ] && rustup run nightly cargo --version >/dev/null 2>&1; then
   cargo=(rustup run nightly cargo)
 fi
 features=(--features wasm)
 [ "${DUIPAI_FUZZ_WASM:-1}" = 0 ] && features=()
-"${cargo[@]}" fuzz build --sanitizer "${SANITIZER:-address}" --target-dir "$build" "${features[@]}"
+"${cargo[@]}" fuzz build --sanitizer "$sanitizer" --target-dir "$build" "${features[@]}"
 
 host=$("${cargo[@]}" -vV | sed -n 's/^host: //p')
 for folder in corpus/*/; do

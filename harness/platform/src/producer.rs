@@ -154,7 +154,7 @@ fn body(message: &Message, date: &str, is_send: bool) -> Result<Wire, Refused> {
         ContentType::Text => match &value {
             Value::String(text) => {
                 let text = text.to_string_lossy();
-                // The runtime cuts a text at its first U+0000, as measured.
+                // What arrives of a text ends at its first U+0000, as measured with Miniflare.
                 let text = text.split('\0').next().unwrap_or_default();
                 Ok(Wire {
                     bytes: text.len() as u64,

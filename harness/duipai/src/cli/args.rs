@@ -145,10 +145,14 @@ pub(super) struct MutantsArgs {
     /// Name every case that kills a mutant, not only the first few.
     #[arg(long)]
     pub(super) all_killers: bool,
+    /// Run the wrong platforms against the platform cases, instead of the wrong
+    /// packages and hosts.
+    #[arg(long)]
+    pub(super) platform: bool,
     /// Run those of the package as WebAssembly guests, instead of all of them
     /// natively.
     #[cfg(feature = "wasm")]
-    #[arg(long)]
+    #[arg(long, conflicts_with = "platform")]
     pub(super) guests: bool,
 }
 

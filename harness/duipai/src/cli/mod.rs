@@ -8,6 +8,7 @@ mod fuzz_report;
 mod list;
 mod mutants;
 mod output;
+mod platform_mutants;
 mod promote;
 mod run;
 mod select;
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
         Verb::List(args) => list::list(&args),
         Verb::Explain(args) => explain::explain(&args),
         Verb::Coverage(args) => coverage::coverage(&args),
+        Verb::Mutants(args) if args.platform => platform_mutants::platform_mutants(&args),
         Verb::Mutants(args) => mutants::mutants(&args),
         Verb::FuzzReport(args) => fuzz_report::fuzz_report(&args),
         Verb::Promote(args) => promote::promote(&args),

@@ -51,6 +51,15 @@ pub(super) fn mutants(args: &MutantsArgs) -> Result<Done, CliError> {
 }
 
 fn chosen(args: &MutantsArgs) -> Result<Vec<&'static Mutant>, CliError> {
+    chosen_of(mutants::all().filter(|mutant| runs(mutant, args)), |mutant| mutant.name, args)
+}
+
+/// Those of `all` whose name is asked for.
+pub(super) fn chosen_of<M>(
+    all: impl Iterator<Item = M>,
+    name: fn(&M) -> &'static str,
+    args: &MutantsArgs,
+) -> Result<Vec<M>, CliError> {
     let patterns = &args.filter;
     let mut globs = Vec::new();
     for pattern in patterns {
@@ -61,11 +70,12 @@ fn chosen(args: &MutantsArgs) -> Result<Vec<&'static Mutant>, CliError> {
         globs.push(glob.compile_matcher());
     }
     let matches =
-        |mutant: &&Mutant| globs.is_empty() || globs.iter().any(|glob| glob.is_match(mutant.name));
-    let chosen: Vec<_> = mutants::all().filter(|m| runs(m, args)).filter(matches).collect();
+        |mutant: &M| globs.is_empty() || globs.iter().any(|glob| glob.is_match(name(mutant)));
+    let chosen: Vec<_> = all.filter(matches).collect();
     if chosen.is_empty() {
         let patterns = patterns.join(", ");
-        let nearest = "; `duipai mutants --list` names all".to_owned();
+        let platform = if args.platform { " --platform" } else { "" };
+        let nearest = format!("; `duipai mutants{platform} --list` names all");
         return Err(FilterError::Nothing { patterns, nearest }.into());
     }
     Ok(chosen)
@@ -117,17 +127,22 @@ fn row(mutant: &Mutant, killers: &[CaseResult], all: bool) -> String {
     }
     // Those that speak of the broken sentence first: they are the proof.
     let (own, others): (Vec<_>, Vec<_>) = killers.iter().partition(of_sentence);
-    let count = if all { killers.len() } else { NAMED };
-    let named: Vec<&str> = own.iter().chain(&others).take(count).map(|k| &*k.id).collect();
-    let more = killers.len() - named.len();
-    let more = if more == 0 { String::new() } else { format!(", and {more} more") };
+    let named = named(own.iter().chain(&others).copied(), killers.len(), all);
     // Writing to a string cannot fail.
-    let _ = writeln!(
-        text,
-        "    by {} ({} of its sentence): {}{more}",
-        killers.len(),
-        own.len(),
-        named.join(", "),
-    );
+    let _ = writeln!(text, "    by {} ({} of its sentence): {named}", killers.len(), own.len());
     text
+}
+
+/// The ids of the killers, or of the first few of them.
+pub(super) fn named<'a>(
+    killers: impl Iterator<Item = &'a CaseResult>,
+    count: usize,
+    all: bool,
+) -> String {
+    let most = if all { count } else { NAMED };
+    let named: Vec<&str> = killers.take(most).map(|killer| &*killer.id).collect();
+    match count - named.len() {
+        0 => named.join(", "),
+        more => format!("{}, and {more} more", named.join(", ")),
+    }
 }

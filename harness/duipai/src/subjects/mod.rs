@@ -14,7 +14,7 @@ mod event;
 
 use std::{path::Path, sync::Arc};
 
-use duipai_platform::Profile;
+use duipai_platform::{Profile, mutants as platform_mutants};
 
 #[cfg(feature = "wasm")]
 use crate::subjects::wasm::{LoadError, Wasm};
@@ -25,7 +25,7 @@ use crate::{
     subjects::{
         miniflare::{Miniflare, MiniflareError},
         native::Native,
-        platform::Model,
+        platform::{Model, WrongModel},
         worker::{AttachError, Attached, Queues, Reach, Worker, WorkerError},
     },
 };
@@ -79,17 +79,19 @@ pub enum SubjectError {
 /// The spec strings of this build.
 #[cfg(feature = "wasm")]
 const KNOWN: &str = "`native`, `wasm`, `wasm:FILE`, `worker`, `worker:DIR`, `worker-wire`, \
-     `worker-wire:DIR`, `http:URL`, `mutant:NAME`, `wasm-mutant:NAME`, `platform:PROFILE` and `miniflare`";
+     `worker-wire:DIR`, `http:URL`, `mutant:NAME`, `wasm-mutant:NAME`, `platform:PROFILE`, \
+     `platform-mutant:NAME` and `miniflare`";
 #[cfg(not(feature = "wasm"))]
 const KNOWN: &str = "`native`, `worker`, `worker:DIR`, `worker-wire`, `worker-wire:DIR`, \
-     `http:URL`, `mutant:NAME`, `platform:PROFILE` and `miniflare` (this build is without `wasm`)";
+     `http:URL`, `mutant:NAME`, `platform:PROFILE`, `platform-mutant:NAME` and `miniflare` (this build is without `wasm`)";
 
 /// The subject that a spec string names: `native`, `wasm` for the guest that is
 /// part of the harness, `wasm:FILE` for any other, `worker` for the trial app of the
 /// harness in workerd, `worker:DIR` for the Worker in a folder, `worker-wire` and
 /// `worker-wire:DIR` for the same with the runtime's own queue bindings, `http:URL` for a
-/// Worker that is already running on this machine, `mutant:NAME`, or
-/// `wasm-mutant:NAME` for a mutant of the package as a guest.
+/// Worker that is already running on this machine, `mutant:NAME`, `wasm-mutant:NAME`
+/// for a mutant of the package as a guest, `platform:PROFILE` for the model of a
+/// platform, `platform-mutant:NAME` for a wrong one, or `miniflare`.
 ///
 /// # Errors
 ///
@@ -127,6 +129,7 @@ pub fn from_spec_within(spec: &str, reach: Reach) -> Result<Arc<dyn Subject>, Su
             Some(profile) => Ok(Arc::new(Model::new(profile))),
             None => Err(SubjectError::UnknownProfile { name: profile.to_owned() }),
         },
+        Some(("platform-mutant", name)) => Ok(Arc::new(WrongModel::new(wrong_platform(name)?))),
         None if spec == "miniflare" => Ok(Arc::new(Miniflare::start()?)),
         Some(("mutant", name)) => Ok(mutant(name)?.subject()),
         #[cfg(feature = "wasm")]
@@ -139,10 +142,16 @@ pub fn from_spec_within(spec: &str, reach: Reach) -> Result<Arc<dyn Subject>, Su
 }
 
 fn mutant(name: &str) -> Result<&'static Mutant, SubjectError> {
-    mutants::find(name).ok_or_else(|| SubjectError::UnknownMutant {
-        name: name.to_owned(),
-        hint: nearest(name, mutants::all().map(|mutant| mutant.name))
-            .map(|near| format!(", perhaps `{near}`"))
-            .unwrap_or_default(),
-    })
+    mutants::find(name).ok_or_else(|| unknown_mutant(name, mutants::all().map(|it| it.name)))
+}
+
+fn wrong_platform(name: &str) -> Result<&'static platform_mutants::Mutant, SubjectError> {
+    let names = platform_mutants::MUTANTS.iter().map(|mutant| mutant.name);
+    platform_mutants::Mutant::named(name).ok_or_else(|| unknown_mutant(name, names))
+}
+
+fn unknown_mutant(name: &str, names: impl Iterator<Item = &'static str>) -> SubjectError {
+    let near = nearest(name, names);
+    let hint = near.map(|near| format!(", perhaps `{near}`")).unwrap_or_default();
+    SubjectError::UnknownMutant { name: name.to_owned(), hint }
 }

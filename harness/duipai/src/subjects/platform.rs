@@ -1,8 +1,11 @@
-//! Subjects `platform:PROFILE`: the model of a queue platform, in virtual time.
+//! Subjects `platform:PROFILE`: the model of a queue platform, in virtual time, and
+//! `platform-mutant:NAME`: a wrong platform made of it.
 
 use std::{collections::BTreeMap, time::Duration};
 
-use duipai_platform::{History, Profile, Rules, rules::MEASURED_WITH, scenario::Scenario};
+use duipai_platform::{
+    History, Profile, Rules, mutants::Mutant, rules::MEASURED_WITH, scenario::Scenario,
+};
 
 use crate::{
     observation::{Clock, Observation, Seen},
@@ -52,6 +55,48 @@ impl Subject for Model {
 
     fn play(&self, scenario: &Scenario, _: Duration) -> Result<Seen, Fault> {
         Ok(seen(duipai_platform::play(scenario, &Rules::of(self.profile))))
+    }
+
+    fn run(&self, _: &Scene, _: Profile, _: Duration) -> Result<Vec<Observation>, Fault> {
+        Err(Fault::Crashed(String::from("it answers platform cases only")))
+    }
+}
+
+/// A wrong platform (变异体).
+#[derive(Clone, Copy)]
+pub struct WrongModel(&'static Mutant);
+
+impl WrongModel {
+    /// The platform with this one fault.
+    pub const fn new(mutant: &'static Mutant) -> Self {
+        Self(mutant)
+    }
+}
+
+impl Subject for WrongModel {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: format!("platform-mutant:{}", self.0.name),
+            kind: Kind::Mutant,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            engine: format!("virtual time, made of platform:{}", self.0.profile.name()),
+        }
+    }
+
+    fn supports(&self, _: Capability) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn answers(&self) -> Answers {
+        Answers::Platform
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        Some(self.0.profile)
+    }
+
+    fn play(&self, scenario: &Scenario, _: Duration) -> Result<Seen, Fault> {
+        Ok(seen(self.0.play(scenario)))
     }
 
     fn run(&self, _: &Scene, _: Profile, _: Duration) -> Result<Vec<Observation>, Fault> {

@@ -123,7 +123,7 @@ fn what_is_wrong_is_said_in_one_line() {
     check(&[], &["run", "--subject", "nativ"], {
         "subject: unknown subject `nativ`; known are `native`, `wasm`, `wasm:FILE`, \
          `worker`, `worker:DIR`, `worker-wire`, `worker-wire:DIR`, `http:URL`, \
-         `mutant:NAME`, `wasm-mutant:NAME`, `platform:PROFILE` and `miniflare`"
+         `mutant:NAME`, `wasm-mutant:NAME`, `platform:PROFILE`, `platform-mutant:NAME` and `miniflare`"
     });
     check(&[], &["run", "--subject", "mutant:delay-droped"], {
         "subject: unknown mutant `delay-droped`, perhaps `delay-dropped`; \

@@ -46,13 +46,15 @@ pub enum SubjectError {
         name: String,
     },
     /// There is no such mutant.
-    #[error("unknown mutant `{name}`{hint}; `duipai mutants --list` names all")]
+    #[error("unknown mutant `{name}`{hint}; `duipai mutants {listed}` names all")]
     UnknownMutant {
         /// The name asked for.
         name: String,
         /// The mutant whose name is nearest, if one is near, as part of the
         /// sentence.
         hint: String,
+        /// What lists those of its kind.
+        listed: &'static str,
     },
     /// The mutant is not one of the package.
     #[cfg(feature = "wasm")]
@@ -142,16 +144,22 @@ pub fn from_spec_within(spec: &str, reach: Reach) -> Result<Arc<dyn Subject>, Su
 }
 
 fn mutant(name: &str) -> Result<&'static Mutant, SubjectError> {
-    mutants::find(name).ok_or_else(|| unknown_mutant(name, mutants::all().map(|it| it.name)))
+    mutants::find(name)
+        .ok_or_else(|| unknown_mutant(name, mutants::all().map(|it| it.name), "--list"))
 }
 
 fn wrong_platform(name: &str) -> Result<&'static platform_mutants::Mutant, SubjectError> {
     let names = platform_mutants::MUTANTS.iter().map(|mutant| mutant.name);
-    platform_mutants::Mutant::named(name).ok_or_else(|| unknown_mutant(name, names))
+    platform_mutants::Mutant::named(name)
+        .ok_or_else(|| unknown_mutant(name, names, "--platform --list"))
 }
 
-fn unknown_mutant(name: &str, names: impl Iterator<Item = &'static str>) -> SubjectError {
+fn unknown_mutant(
+    name: &str,
+    names: impl Iterator<Item = &'static str>,
+    listed: &'static str,
+) -> SubjectError {
     let near = nearest(name, names);
     let hint = near.map(|near| format!(", perhaps `{near}`")).unwrap_or_default();
-    SubjectError::UnknownMutant { name: name.to_owned(), hint }
+    SubjectError::UnknownMutant { name: name.to_owned(), hint, listed }
 }

@@ -75,7 +75,7 @@ fn texts_that_would_fill_the_memory() {
 fn fields() {
     refused(
         "step = []",
-        "a.toml:7:1: unknown field \"step\"; known here: id, was, says, level, title, why, pair, each, together, events, event, grants, bindings, batch, steps, calls, end, after, one_of",
+        "a.toml:7:1: unknown field \"step\"; known here: id, was, says, level, title, why, each, pair, together, events, event, grants, bindings, batch, steps, calls, end, after, one_of",
     );
     refused("calls = []", "a.toml:2:1: missing field \"steps\"");
     refused("steps = []", "a.toml:2:1: missing field \"calls\"");
@@ -93,7 +93,10 @@ fn files() {
     let one = |text: &str, expected: &str| assert_eq!(problems(&[("a.toml", text)]), [expected]);
     one("", "a.toml:1:1: missing field \"format\"");
     one("format = 2", "a.toml:1:10: format 2 is unknown; this version reads format 1");
-    one("format = 1\ncases = []", "a.toml:2:1: unknown field \"cases\"; known here: format, case");
+    one(
+        "format = 1\ncases = []",
+        "a.toml:2:1: unknown field \"cases\"; known here: format, kind, case",
+    );
     one("format = 1", "a.toml:1:1: missing field \"case\"");
     one("format = 1\ncase = []", "a.toml:2:8: the file has no case");
 }

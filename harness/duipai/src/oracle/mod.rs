@@ -66,7 +66,7 @@ pub type Checked = Result<Held, Box<Disagreement>>;
 pub struct Disagreement {
     /// The oracle's name.
     pub oracle: &'static str,
-    /// Ids of the sentences that it concerns, the closest one first.
+    /// Ids of the sentences that it concerns, each once, the closest one first.
     pub sentences: Vec<&'static str>,
     /// What the oracle says.
     pub expected: String,
@@ -134,7 +134,14 @@ fn disagreement(
     expected: String,
     got: String,
 ) -> Box<Disagreement> {
-    let sentences = sentences.to_vec();
+    // Two rules may be of one sentence.
+    let mut named = Vec::with_capacity(sentences.len());
+    for sentence in sentences {
+        if !named.contains(sentence) {
+            named.push(*sentence);
+        }
+    }
+    let sentences = named;
     Box::new(Disagreement { oracle, sentences, expected, got, input: String::new() })
 }
 
@@ -176,6 +183,13 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_is_named_once() {
+        let given = ["send.arguments", "batch.item.body-exact", "send.arguments"];
+        let seen = disagreement("x", &given, String::new(), String::new());
+        assert_eq!(seen.sentences, ["send.arguments", "batch.item.body-exact"]);
+    }
 
     #[test]
     fn long_texts_are_shown_around_their_difference() {

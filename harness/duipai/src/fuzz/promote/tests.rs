@@ -13,6 +13,10 @@ use crate::{
     suite::Suite,
 };
 
+/// One item cut wrongly, and two rules of one sentence broken.
+const TWICE: &str = "[{\"bod\\\\y\":0,\n\"delaySeconds\":{\"\\\"\":{},\"y\":2}},\
+    {\"4294967295\":\"\\ud83d\\ude00\",\"body\":1,\"delaySeconds\":1}]";
+
 const FOUND: &str = "[ {\"delaySeconds\": 5, \"body\":\"x\\\"},{\\\"y\"}, {\"body\":[true, {}]}]";
 
 fn file(content: &[u8]) -> (TempDir, PathBuf) {
@@ -30,7 +34,16 @@ fn status(suite: &Suite, spec: &str) -> Status {
 
 #[test]
 fn the_canarys_finding_becomes_a_case() {
-    let (folder, path) = file(FOUND.as_bytes());
+    becomes_a_case(FOUND);
+}
+
+#[test]
+fn a_finding_with_several_broken_rules_becomes_a_case() {
+    becomes_a_case(TWICE);
+}
+
+fn becomes_a_case(found: &str) {
+    let (folder, path) = file(found.as_bytes());
     let out = folder.path().join("out");
     let promoted = promote("canary", &path, Some(&out)).unwrap();
     let Promoted::Written { finding, path: written, case, bytes: [before, after] } = promoted
@@ -40,7 +53,7 @@ fn the_canarys_finding_becomes_a_case() {
     assert!(finding.says.iter().any(|id| id.starts_with("batch.")), "{finding}");
     assert!(after < before, "{after} of {before}");
     let text = fs::read_to_string(&written).unwrap();
-    let digest = sha256::hex(FOUND);
+    let digest = sha256::hex(found);
     for part in ["fuzz target canary", &*format!("input sha256:{digest}"), "\nwhy = "] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }

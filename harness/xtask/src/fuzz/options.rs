@@ -108,11 +108,14 @@ impl Options {
         Duration::from_secs((self.time.as_secs() * jobs / targets).max(1))
     }
 
-    /// Cargo's arguments that run the harness, built as the targets are.
+    /// Cargo's arguments that build the harness. With the engine it is built among
+    /// the tests of all packages, as `cargo xtask test` does: for another choice of
+    /// packages the engine would be built once more.
     pub(super) fn duipai(&self) -> &'static [&'static str] {
-        const WITH: &[&str] = &["run", "--quiet", "--locked", "--package", "duipai", "--"];
+        const WITH: &[&str] =
+            &["test", "--quiet", "--workspace", "--locked", "--no-run", "--test", "fuzz_cli"];
         const WITHOUT: &[&str] = &[
-            "run",
+            "build",
             "--quiet",
             "--locked",
             "--package",
@@ -120,7 +123,6 @@ impl Options {
             "--no-default-features",
             "--features",
             "quickjs",
-            "--",
         ];
         if self.wasm { WITH } else { WITHOUT }
     }

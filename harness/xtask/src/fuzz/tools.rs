@@ -111,7 +111,8 @@ fn programs(build: &Path, sanitizer: &str) -> Result<PathBuf, String> {
     Ok(build.join(host).join("release"))
 }
 
-fn target_folder() -> PathBuf {
+/// Where cargo builds.
+pub(super) fn target_folder() -> PathBuf {
     match env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => project_absolute().join(folder),
         None => project_absolute().join("target"),

@@ -25,7 +25,7 @@ const MOST_SECONDS: u64 = 30 * 24 * 3600;
 pub(super) enum Mode {
     /// As long as there is time; findings do not end it.
     Long,
-    /// A short run, as CI has it.
+    /// A short run.
     Smoke,
     /// The targets beside a bare parser.
     Compare,

@@ -81,6 +81,17 @@ pub enum Timestamp {
 }
 
 impl Timestamp {
+    /// Farthest time of a JavaScript `Date` from 1970, in milliseconds.
+    pub const MOST_DATE_MILLIS: u64 = 8_640_000_000_000_000;
+
+    /// Whether there is such a value: a `Date` beyond its range is no time at all.
+    pub const fn is_time(self) -> bool {
+        match self {
+            Self::Date(millis) => millis.unsigned_abs() <= Self::MOST_DATE_MILLIS,
+            Self::Number(_) => true,
+        }
+    }
+
     /// The time in Unix milliseconds.
     pub const fn millis(self) -> i64 {
         match self {

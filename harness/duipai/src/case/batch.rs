@@ -88,7 +88,12 @@ impl<'a> Template<'a> {
 fn timestamp(fields: Fields<'_>) -> Result<Timestamp, Problem> {
     let Some(number) = fields.optional("timestamp_number") else {
         return match fields.optional("timestamp") {
-            Some(value) => value.integer().map(Timestamp::Date),
+            Some(value) => {
+                let date = Timestamp::Date(value.integer()?);
+                let most = Timestamp::MOST_DATE_MILLIS;
+                let problem = || value.problem(format!("a Date is at most {most} ms from 1970"));
+                date.is_time().then_some(date).ok_or_else(problem)
+            }
             None => Ok(Timestamp::Date(DEFAULT_TIMESTAMP)),
         };
     };

@@ -220,6 +220,7 @@ pub(crate) fn checked(scene: &Scene) -> Result<(), Rejection> {
         let messages = event.batch.as_ref().map_or(&[][..], |batch| &batch.messages);
         holds(messages.len() <= MAX_MESSAGES)?;
         for message in messages {
+            holds(message.timestamp.is_time())?;
             holds(match &message.body {
                 Body::Json(text) => json::parse(text).is_ok(),
                 Body::Tagged(text) => tagged::parse_tagged(text).is_ok(),
@@ -244,6 +245,25 @@ mod tests {
     fn texts_are_themselves() {
         assert_eq!(round(Form::Text, " [1]"), Input::Text(" [1]".into()));
         assert_eq!(Input::read(Form::Text, b"\xff"), Err(Rejection::NotUtf8));
+    }
+
+    #[test]
+    fn a_date_beyond_its_range_is_in_no_plan() {
+        let plan = |millis: &str| {
+            let message = format!(
+                r#"{{"id":"m","attempts":1,"timestamp":{millis},"body":{{"json":"1"}},"ack_throws":null,"retry_throws":null}}"#
+            );
+            format!(
+                r#"{{"events":[{{"kind":"queue","grants":[],"bindings":{{}},"batch":{{"queue":"q","messages":[{message}]}},"steps":[]}}]}}"#
+            )
+        };
+        let read = |millis: &str| Input::read(Form::Scene, plan(millis).as_bytes());
+        for within in [8_640_000_000_000_000_i64, -8_640_000_000_000_000] {
+            assert!(read(&format!("{{\"date\":{within}}}")).is_ok(), "{within}");
+            let beyond = within + within.signum();
+            assert_eq!(read(&format!("{{\"date\":{beyond}}}")), Err(Rejection::NotAPlan));
+            assert!(read(&format!("{{\"number\":{beyond}}}")).is_ok(), "{beyond}");
+        }
     }
 
     #[test]
